@@ -1,0 +1,34 @@
+/// What this machine knows of a page beside its revisions; kept in `.git/git-talk/state/<page>.json`.
+public struct PageState: Codable, Hashable, Sendable {
+    /// The page.
+    public var page: PageName
+    /// The title as the wiki writes it, local namespace included.
+    public var displayTitle: String
+    /// `pageid` as last seen.
+    public var pageID: PageID?
+    /// The newest revision that the wiki named.
+    public var latest: RevisionID?
+    /// Seconds since 1970 of the last check that the wiki answered.
+    public var checked: Int64?
+    /// Why the last check failed, when it did after `checked`.
+    public var failure: String?
+    /// Whether the wiki said that the page does not exist.
+    public var isMissing: Bool
+    /// Language code of the page.
+    public var language: String?
+    /// Whether the page's language is written right to left.
+    public var isRightToLeft: Bool
+    /// Seconds since 1970 of the last `show`.
+    public var visited: Int64?
+    /// Whether the user asked for the page by name, so that it is kept.
+    public var isKept: Bool
+
+    /// Makes the state of a page that was not checked yet.
+    public init(page: PageName, displayTitle: String) {
+        self.page = page
+        self.displayTitle = displayTitle
+        isMissing = false
+        isRightToLeft = false
+        isKept = false
+    }
+}

@@ -1,0 +1,121 @@
+/// What a user wrote offline: a reply or a new topic, kept in a pending commit as `pending/<id>.json`.
+///
+/// Immutable but for a rebase, which changes `base` and may change the target's `id`.
+public struct PendingReply: Codable, Hashable, Sendable {
+    /// What is written.
+    public enum Kind: String, Codable, Sendable {
+        /// A reply under a comment or directly under a heading.
+        case reply
+        /// A topic with its own heading.
+        case topic
+    }
+
+    /// The thread item that a reply answers, as it was when the reply was written.
+    public struct Target: Codable, Hashable, Sendable {
+        /// `ThreadItem.id`, or `pending:<id>` for a reply to a pending reply.
+        public var id: String
+        /// `ThreadItem.name`.
+        public var name: String
+        /// Author of the comment; nil when a heading is answered.
+        public var author: String?
+        /// Seconds since 1970 of the comment; nil when a heading is answered.
+        public var timestamp: Int64?
+        /// Text of the heading above.
+        public var heading: String
+
+        /// Makes a target.
+        public init(id: String, name: String, author: String?, timestamp: Int64?, heading: String) {
+            self.id = id
+            self.name = name
+            self.author = author
+            self.timestamp = timestamp
+            self.heading = heading
+        }
+    }
+
+    /// ULID in lower case: sorts by the time of writing.
+    public var id: String
+    /// What is written.
+    public var kind: Kind
+    /// Wikitext, NFC, LF line ends, otherwise byte for byte what the user wrote.
+    public var text: String
+    /// What is answered; nil for a topic.
+    public var target: Target?
+    /// Heading of a new topic; nil for a reply.
+    public var heading: String?
+    /// The revision that the reply was written against, 0 when the page does not exist.
+    public var base: RevisionID
+    /// Seconds since 1970, UTC.
+    public var created: Int64
+    /// Seconds since 1970, UTC, after which it is set aside instead of posted.
+    public var expires: Int64
+
+    /// Makes a pending reply.
+    public init(
+        id: String, kind: Kind, text: String, target: Target?, heading: String?, base: RevisionID, created: Int64,
+        expires: Int64
+    ) {
+        self.id = id
+        self.kind = kind
+        self.text = text
+        self.target = target
+        self.heading = heading
+        self.base = base
+        self.created = created
+        self.expires = expires
+    }
+}
+
+/// The journal of one pending reply: where it stands on its way to the wiki.
+///
+/// Kept in `.git/git-talk/outbox/<id>.json`. Every change is durable before the next network byte.
+public struct OutboxEntry: Codable, Hashable, Sendable {
+    /// Where a reply stands (store-format: States).
+    public enum State: String, Codable, Sendable, CaseIterable {
+        /// Waits to be sent.
+        case queued
+        /// A request is under way, or was when the program died.
+        case sending
+        /// The wiki has it.
+        case posted
+        /// It may or may not have been saved.
+        case unknown
+        /// The user must decide or act.
+        case held
+        /// It will not be posted; its text is kept under `refs/discarded/<id>`.
+        case discarded
+    }
+
+    /// The reply.
+    public var reply: PendingReply
+    /// The page it goes to.
+    public var page: PageName
+    /// The account as whom it is posted.
+    public var account: String
+    /// Where it stands.
+    public var state: State
+    /// Number of requests that were started.
+    public var attempts: Int
+    /// Revision that the last request was based on.
+    public var sentBase: RevisionID?
+    /// Server clock just before the last request, seconds since 1970.
+    public var sentAt: Int64?
+    /// Edit summary of the last request.
+    public var sentSummary: String?
+    /// The revision that the wiki made of it.
+    public var postedRevision: RevisionID?
+    /// Why it is held, unknown or discarded, in words for the user.
+    public var reason: String?
+    /// Whether the outcome was shown to a person.
+    public var isSeen: Bool
+
+    /// Makes the entry of a reply that was just written.
+    public init(reply: PendingReply, page: PageName, account: String) {
+        self.reply = reply
+        self.page = page
+        self.account = account
+        state = .queued
+        attempts = 0
+        isSeen = false
+    }
+}

@@ -1,0 +1,5 @@
+internal import TalkCommands
+
+@main struct Main {
+    static func main() async {}
+}
