@@ -30,4 +30,7 @@ public struct FileLock: ~Copyable, Sendable {
             waited += step
         }
     }
+
+    /// Lets go of the lock.
+    public consuming func release() {}
 }
