@@ -20,7 +20,9 @@ public struct EditRequest: Hashable, Sendable {
 
     /// The page.
     public var page: Page
-    /// `0`, a number, or nil for the whole page. Never `T-…`, which would write to the page that transcludes.
+    /// The section's number, 0 for what stands before the first heading; nil for the whole page.
+    ///
+    /// An index `T-…` has no number here: the wiki would write to the page that transcludes.
     public var section: Int?
     /// The wikitext of the section with its heading, or of the page.
     public var text: String

@@ -24,7 +24,7 @@ public struct PageCheck: Hashable, Sendable {
     public var status: Status
     /// `pageid`.
     public var page: PageID?
-    /// The newest revision. Different means changed, even when it is smaller than the one known.
+    /// The newest revision; another one than the one known means a change, even when it is smaller.
     public var latest: RevisionID?
     /// The newest revision in full, where the wiki gave it.
     public var revision: RevisionInfo?
