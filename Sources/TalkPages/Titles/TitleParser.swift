@@ -54,7 +54,8 @@ public enum TitleParser {
 
     /// Character references, NFC, invisible marks of direction, runs of white space.
     private static func clean(_ text: String) -> Scalars {
-        let decoded = CharacterReferences.decode(text.trimmingCharacters(in: .whitespacesAndNewlines))
+        // Line ends come with what was copied; MediaWiki would refuse them.
+        let decoded = CharacterReferences.decode(text.trimmingCharacters(in: CharacterSet(charactersIn: " \t\r\n")))
         var cleaned = String.UnicodeScalarView()
         for scalar in decoded.precomposedStringWithCanonicalMapping.unicodeScalars {
             switch scalar.value {
@@ -198,7 +199,8 @@ extension Wiki {
 enum FirstLetter {
     /// The text with its first letter in upper case, as MediaWiki's languages do it.
     ///
-    /// A letter whose upper case is more than one letter stays (ß), and so do Georgian letters.
+    /// A letter whose upper case is more than one letter stays (ß), and so do Georgian letters: so it is on Wikimedia's
+    /// wikis. Others may differ, according to their version of PHP.
     static func raised(_ text: Substring.UnicodeScalarView, language: String) -> Substring.UnicodeScalarView {
         guard let first = text.first else { return text }
         var raised = String.UnicodeScalarView()
