@@ -32,6 +32,118 @@ struct APILiveTests {
         }
     }
 
+    @Test func readsAHistoryAndItsRevisions() async throws {
+        let api = api()
+        let title = "Talk:Old stone bridge"
+        let check = try #require(try await api.check(titles: [title, "Talk:No such page 7"]).first)
+        #expect(check.status == .exists)
+        let all = try await api.revisions(of: .title(title), limit: 100)
+        #expect(all.first?.id == check.latest)
+        #expect(all.last?.parent.rawValue == 0)
+        let newest = try #require(all.first)
+        let three = try await api.revisions(of: .id(newest.page), limit: 3, from: newest.id, withText: true)
+        #expect(three.map(\.id) == Array(all.prefix(3).map(\.id)))
+        let oldest = try await api.revisions(of: .title(title), limit: 2, direction: .newer)
+        #expect(oldest.map(\.id) == Array(all.suffix(2).map(\.id).reversed()))
+        let text = try await api.wikitext(of: newest.id)
+        #expect(text.text == three.first?.text)
+        #expect(text.title == title)
+
+        let page = try await api.parse(revision: newest.id)
+        #expect(page.revision == newest.id)
+        #expect(page.title == title)
+        #expect(page.sections.count > 1)
+        #expect(page.html.contains(page.sections[0].anchor))
+        #expect(!page.html.contains("mw-editsection"))
+        #expect(!page.html.contains("NewPP"))
+        let same = try await api.parse(title: title)
+        #expect(same == page)
+    }
+
+    @Test func saysWhatIsNotThere() async throws {
+        let api = api()
+        await #expect(throws: TalkError.self) { try await api.parse(title: "Talk:No such page 7") }
+        do {
+            _ = try await api.parse(revision: RevisionID(rawValue: 99_999_999))
+        } catch {
+            #expect(error.kind == .notFound)
+            print(error.message)
+        }
+        do {
+            _ = try await api.revisions(of: .title("Talk:No such page 7"), limit: 3)
+        } catch {
+            #expect(error.kind == .notFound)
+            print(error.message)
+        }
+    }
+
+    @Test func logsInAndEdits() async throws {
+        let api = api()
+        do {
+            try await api.login(user: "Alice@git-talk", botPassword: "wrongwrongwrongwrongwrongwrong00")
+            Issue.record("logged in with a wrong password")
+        } catch {
+            #expect(error.kind == .refused)
+            #expect(!error.message.contains("wrongwrong"))
+            print(error.message, error.hint ?? "")
+        }
+        let name = try await api.login(user: "Alice@git-talk", botPassword: "localwikipasswordofalice00000000")
+        #expect(name == "Alice")
+        let user = try await api.userInfo()
+        #expect(user.name == "Alice" && !user.isAnonymous && user.mayEdit)
+        let signature = try await api.expandedSignature()
+        #expect(signature.signature.contains("User:Alice"))
+        #expect(signature.date.hasSuffix("(UTC)"))
+
+        let title = "Talk:Live test \(UInt32.random(in: 0...UInt32.max))"
+        let first = EditRequest(
+            page: .title(title), text: "== One ==\nHello. ~~~~", summary: "/* One */ new section", base: nil,
+            started: nil, existence: .mustNotExist, account: "Alice")
+        guard case .saved(let new, let old, let time) = await api.edit(first) else {
+            Issue.record("not saved")
+            return
+        }
+        #expect(old.rawValue == 0 && time != nil)
+        let again = await api.edit(first)
+        if case .refused(let error) = again {
+            #expect(error.code == "articleexists" && error.errorClass == .recoverOnce)
+        } else {
+            Issue.record("\(again)")
+        }
+        let text = try await api.wikitext(of: new)
+        let preview = try await api.parsePreview(wikitext: text.text + "\n:Preview. ~~~~", title: title)
+        #expect(preview.html.contains("Preview. <a"))
+        #expect(preview.sections.map(\.line) == ["One"])
+
+        let reply = EditRequest(
+            page: .title(title), section: 1, text: text.text + "\n:Reply. ~~~~", summary: "/* One */ Reply", base: new,
+            started: text.serverTime, account: "Alice")
+        guard case .saved(let second, new, _) = await api.edit(reply) else {
+            Issue.record("reply not saved")
+            return
+        }
+        let resend = await api.edit(reply)
+        if case .refused(let error) = resend { #expect(error.code == "editconflict") } else { Issue.record("\(resend)") }
+        let latest = try await api.wikitext(of: second)
+        let same = await api.edit(
+            EditRequest(
+                page: .title(title), section: 1, text: latest.text, summary: "x", base: second, started: nil,
+                account: "Alice"))
+        #expect(same == .noChange)
+        var foreign = reply
+        foreign.account = "Bob"
+        let refused = await api.edit(foreign)
+        if case .refused(let error) = refused {
+            #expect(error.code == "assertnameduserfailed")
+        } else {
+            Issue.record("\(refused)")
+        }
+        let special = try await api.check(titles: [title, "Special:Version"], testsEdit: true)
+        #expect(special[0].editError == nil && special[0].latest == second)
+        try await api.logout()
+        #expect(try await api.userInfo().isAnonymous)
+    }
+
     /// Titles that are put together at random mean the same to the wiki and to `TitleParser`.
     @Test func readsTitlesAsTheWikiDoes() async throws {
         let api = api()
