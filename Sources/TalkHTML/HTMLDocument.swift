@@ -174,6 +174,8 @@ extension HTMLDocument {
     }
     /// Replaces the text of a text or comment node.
     @inlinable public mutating func setText(_ text: String, of id: NodeID) { nodes[Int(id.index)].value = text }
+    /// Adds to the end of a text node.
+    @inlinable public mutating func appendText(_ text: String, to id: NodeID) { nodes[Int(id.index)].value += text }
     /// Renames an element.
     @inlinable public mutating func setName(_ name: String, of id: NodeID) { nodes[Int(id.index)].value = name }
 
@@ -243,5 +245,51 @@ extension HTMLDocument {
         nodes[Int(id.index)].next = -1
         nodes[Int(id.index)].first = -1
         nodes[Int(id.index)].last = -1
+    }
+
+    /// Takes all children of `id` out of the tree.
+    public mutating func removeChildren(of id: NodeID) {
+        while let child = lastChild(id) { remove(child) }
+    }
+
+    /// Moves all children of `source` to the end of the children of `target`.
+    public mutating func moveChildren(of source: NodeID, to target: NodeID) {
+        while let child = firstChild(source) {
+            remove(child)
+            append(child, to: target)
+        }
+    }
+
+    /// Copies the top nodes of another document, and all below them, to the end of the children of `parent`.
+    ///
+    /// Returns the first one's copy. Their numbers (`index(of:)`) follow those that were there.
+    @discardableResult
+    public mutating func append(copyOf other: HTMLDocument, to parent: NodeID) -> NodeID? {
+        guard let first = other.firstChild(other.root) else { return nil }
+        let offset = Int32(nodes.count) - 1
+        nodes.reserveCapacity(nodes.count + other.nodes.count)
+        for node in other.nodes.dropFirst() {
+            var node = node
+            if node.parent == 0 {
+                node.parent = parent.index
+            } else if node.parent > 0 {
+                node.parent += offset
+            }
+            if node.previous >= 0 { node.previous += offset }
+            if node.next >= 0 { node.next += offset }
+            if node.first >= 0 { node.first += offset }
+            if node.last >= 0 { node.last += offset }
+            nodes.append(node)
+        }
+        let last = nodes[Int(parent.index)].last
+        nodes[Int(first.index + offset)].previous = last
+        if last >= 0 {
+            nodes[Int(last)].next = first.index + offset
+        } else {
+            nodes[Int(parent.index)].first = first.index + offset
+        }
+        nodes[Int(parent.index)].last = other.nodes[0].last + offset
+        isRepaired = isRepaired || other.isRepaired
+        return NodeID(index: first.index + offset)
     }
 }
