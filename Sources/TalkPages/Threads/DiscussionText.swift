@@ -91,8 +91,11 @@ extension DiscussionText {
                     ? outline.previous(limit) : outline.child(of: node, holding: limit)
             }
             if child == nil {
+                // An empty item of a list that is taken away.
                 let list = outline.parent(node)
-                guard listsAreTakenAway, list == ancestor || outline.parent(list) == ancestor else { return nil }
+                guard listsAreTakenAway, outline.kind(list).isList,
+                    list == ancestor || outline.parent(list) == ancestor
+                else { return nil }
                 child = outline.previous(node) ?? (list == ancestor ? nil : outline.previous(list))
             }
             current = child
