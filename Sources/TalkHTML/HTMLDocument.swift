@@ -6,7 +6,9 @@ public struct HTMLDocument: Sendable {
     /// A node's place in its document; means nothing in another one.
     public struct NodeID: Hashable, Sendable {
         /// Index in the node array.
-        let index: Int32
+        @usableFromInline let index: Int32
+
+        @inlinable init(index: Int32) { self.index = index }
     }
 
     /// What a node is.
@@ -29,25 +31,36 @@ public struct HTMLDocument: Sendable {
         public var value: String
 
         /// Makes an attribute.
-        public init(_ name: String, _ value: String) {
+        @inlinable public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    struct Node: Sendable {
-        var kind: Kind
+    @usableFromInline struct Node: Sendable {
         /// The element's name, or the text of a text or comment node.
-        var value: String
-        var attributes: [Attribute] = []
-        var parent: Int32 = -1
-        var previous: Int32 = -1
-        var next: Int32 = -1
-        var first: Int32 = -1
-        var last: Int32 = -1
+        @usableFromInline var value: String
+        @usableFromInline var attributes: [Attribute] = []
+        @usableFromInline var parent: Int32 = -1
+        @usableFromInline var previous: Int32 = -1
+        @usableFromInline var next: Int32 = -1
+        @usableFromInline var first: Int32 = -1
+        @usableFromInline var last: Int32 = -1
+        @usableFromInline var kind: Kind
+        /// Whether it is an element of SVG or MathML.
+        @usableFromInline var isForeign = false
+
+        @usableFromInline init(kind: Kind, value: String, attributes: [Attribute] = []) {
+            self.kind = kind
+            self.value = value
+            self.attributes = attributes
+        }
     }
 
-    var nodes: [Node]
+    @usableFromInline var nodes: [Node]
+
+    /// Whether the parser moved or copied elements, so that the HTML of this tree may be read as another tree.
+    public internal(set) var isRepaired = false
 
     /// An empty document.
     public init() { nodes = [Node(kind: .root, value: "")] }
@@ -60,32 +73,41 @@ public struct HTMLDocument: Sendable {
 
 extension HTMLDocument {
     /// What the node is.
-    public func kind(_ id: NodeID) -> Kind { nodes[Int(id.index)].kind }
+    @inlinable public func kind(_ id: NodeID) -> Kind { nodes[Int(id.index)].kind }
     /// The element's lower-case name; empty for other nodes.
-    public func name(_ id: NodeID) -> String {
+    @inlinable public func name(_ id: NodeID) -> String {
         nodes[Int(id.index)].kind == .element ? nodes[Int(id.index)].value : ""
     }
     /// The text of a text or comment node; empty for other nodes.
-    public func text(_ id: NodeID) -> String {
+    @inlinable public func text(_ id: NodeID) -> String {
         nodes[Int(id.index)].kind == .element ? "" : nodes[Int(id.index)].value
     }
+    /// Whether the node is an element of SVG or MathML; its name may have capitals.
+    @inlinable public func isForeign(_ id: NodeID) -> Bool { nodes[Int(id.index)].isForeign }
     /// The element's attributes in source order.
-    public func attributes(_ id: NodeID) -> [Attribute] { nodes[Int(id.index)].attributes }
+    @inlinable public func attributes(_ id: NodeID) -> [Attribute] { nodes[Int(id.index)].attributes }
     /// The attribute's value, or nil when the element lacks it.
-    public func attribute(_ name: String, of id: NodeID) -> String? {
+    @inlinable public func attribute(_ name: String, of id: NodeID) -> String? {
         for attribute in nodes[Int(id.index)].attributes where attribute.name == name { return attribute.value }
         return nil
     }
+    /// Whether the element's `class` has the word.
+    public func hasClass(_ word: String, _ id: NodeID) -> Bool {
+        guard let value = attribute("class", of: id) else { return false }
+        if value == word { return true }
+        guard value.utf8.count > word.utf8.count else { return false }
+        return value.utf8.split(whereSeparator: { HTMLTagName.isSpace($0) }).contains { $0.elementsEqual(word.utf8) }
+    }
     /// The parent; nil for the root and for a removed node.
-    public func parent(_ id: NodeID) -> NodeID? { link(nodes[Int(id.index)].parent) }
+    @inlinable public func parent(_ id: NodeID) -> NodeID? { link(nodes[Int(id.index)].parent) }
     /// The sibling before.
-    public func previousSibling(_ id: NodeID) -> NodeID? { link(nodes[Int(id.index)].previous) }
+    @inlinable public func previousSibling(_ id: NodeID) -> NodeID? { link(nodes[Int(id.index)].previous) }
     /// The sibling after.
-    public func nextSibling(_ id: NodeID) -> NodeID? { link(nodes[Int(id.index)].next) }
+    @inlinable public func nextSibling(_ id: NodeID) -> NodeID? { link(nodes[Int(id.index)].next) }
     /// The first child.
-    public func firstChild(_ id: NodeID) -> NodeID? { link(nodes[Int(id.index)].first) }
+    @inlinable public func firstChild(_ id: NodeID) -> NodeID? { link(nodes[Int(id.index)].first) }
     /// The last child.
-    public func lastChild(_ id: NodeID) -> NodeID? { link(nodes[Int(id.index)].last) }
+    @inlinable public func lastChild(_ id: NodeID) -> NodeID? { link(nodes[Int(id.index)].last) }
     /// The children in order.
     public func children(_ id: NodeID) -> [NodeID] {
         var result: [NodeID] = []
@@ -96,8 +118,37 @@ extension HTMLDocument {
         }
         return result
     }
+    /// The node after `id` in document order, inside `top`; nil at the end.
+    @inlinable public func next(after id: NodeID, in top: NodeID) -> NodeID? {
+        firstChild(id) ?? next(afterAllOf: id, in: top)
+    }
+    /// The node after `id` and all below it in document order, inside `top`; nil at the end.
+    @inlinable public func next(afterAllOf id: NodeID, in top: NodeID) -> NodeID? {
+        var node = id
+        while node != top {
+            if let sibling = nextSibling(node) { return sibling }
+            guard let above = parent(node) else { return nil }
+            node = above
+        }
+        return nil
+    }
+    /// All text below the node, as `textContent` of the DOM.
+    public func textContent(_ id: NodeID) -> String {
+        if kind(id) == .text { return text(id) }
+        var result = ""
+        var node = firstChild(id)
+        while let current = node {
+            if kind(current) == .text { result += text(current) }
+            node = next(after: current, in: id)
+        }
+        return result
+    }
+    /// How many nodes were ever made; a bound for `index(of:)`.
+    @inlinable public var nodeCount: Int { nodes.count }
+    /// A number below `nodeCount` for the node, for tables kept beside the document.
+    @inlinable public func index(of id: NodeID) -> Int { Int(id.index) }
 
-    private func link(_ index: Int32) -> NodeID? { index < 0 ? nil : NodeID(index: index) }
+    @inlinable func link(_ index: Int32) -> NodeID? { index < 0 ? nil : NodeID(index: index) }
 }
 
 // MARK: Changing
@@ -118,13 +169,15 @@ extension HTMLDocument {
     }
 
     /// Replaces the element's attributes.
-    public mutating func setAttributes(_ attributes: [Attribute], of id: NodeID) {
+    @inlinable public mutating func setAttributes(_ attributes: [Attribute], of id: NodeID) {
         nodes[Int(id.index)].attributes = attributes
     }
     /// Replaces the text of a text or comment node.
-    public mutating func setText(_ text: String, of id: NodeID) { nodes[Int(id.index)].value = text }
+    @inlinable public mutating func setText(_ text: String, of id: NodeID) { nodes[Int(id.index)].value = text }
+    /// Adds to the end of a text node.
+    @inlinable public mutating func appendText(_ text: String, to id: NodeID) { nodes[Int(id.index)].value += text }
     /// Renames an element.
-    public mutating func setName(_ name: String, of id: NodeID) { nodes[Int(id.index)].value = name }
+    @inlinable public mutating func setName(_ name: String, of id: NodeID) { nodes[Int(id.index)].value = name }
 
     /// Puts the node at the end of the parent's children; it must not be in the tree.
     public mutating func append(_ id: NodeID, to parent: NodeID) { insert(id, into: parent, before: nil) }
@@ -137,12 +190,19 @@ extension HTMLDocument {
         nodes[node].previous = previous
         nodes[node].next = sibling?.index ?? -1
         if previous >= 0 { nodes[Int(previous)].next = id.index } else { nodes[Int(parent.index)].first = id.index }
-        if let sibling { nodes[Int(sibling.index)].previous = id.index } else { nodes[Int(parent.index)].last = id.index }
+        if let sibling {
+            nodes[Int(sibling.index)].previous = id.index
+        } else {
+            nodes[Int(parent.index)].last = id.index
+        }
     }
 
     /// Takes the node and all below it out of the tree.
     public mutating func remove(_ id: NodeID) {
-        let node = nodes[Int(id.index)]
+        let node = (
+            parent: nodes[Int(id.index)].parent, previous: nodes[Int(id.index)].previous,
+            next: nodes[Int(id.index)].next
+        )
         if node.previous >= 0 {
             nodes[Int(node.previous)].next = node.next
         } else if node.parent >= 0 {
@@ -160,11 +220,76 @@ extension HTMLDocument {
 
     /// Replaces the node by its children.
     public mutating func unwrap(_ id: NodeID) {
-        guard let parent = parent(id) else { return }
-        while let child = firstChild(id) {
-            remove(child)
-            insert(child, into: parent, before: id)
+        let node = nodes[Int(id.index)]
+        guard node.parent >= 0 else { return }
+        if node.first < 0 { return remove(id) }
+        var child = node.first
+        while child >= 0 {
+            nodes[Int(child)].parent = node.parent
+            child = nodes[Int(child)].next
         }
-        remove(id)
+        nodes[Int(node.first)].previous = node.previous
+        nodes[Int(node.last)].next = node.next
+        if node.previous >= 0 {
+            nodes[Int(node.previous)].next = node.first
+        } else {
+            nodes[Int(node.parent)].first = node.first
+        }
+        if node.next >= 0 {
+            nodes[Int(node.next)].previous = node.last
+        } else {
+            nodes[Int(node.parent)].last = node.last
+        }
+        nodes[Int(id.index)].parent = -1
+        nodes[Int(id.index)].previous = -1
+        nodes[Int(id.index)].next = -1
+        nodes[Int(id.index)].first = -1
+        nodes[Int(id.index)].last = -1
+    }
+
+    /// Takes all children of `id` out of the tree.
+    public mutating func removeChildren(of id: NodeID) {
+        while let child = lastChild(id) { remove(child) }
+    }
+
+    /// Moves all children of `source` to the end of the children of `target`.
+    public mutating func moveChildren(of source: NodeID, to target: NodeID) {
+        while let child = firstChild(source) {
+            remove(child)
+            append(child, to: target)
+        }
+    }
+
+    /// Copies the top nodes of another document, and all below them, to the end of the children of `parent`.
+    ///
+    /// Returns the first one's copy. Their numbers (`index(of:)`) follow those that were there.
+    @discardableResult
+    public mutating func append(copyOf other: HTMLDocument, to parent: NodeID) -> NodeID? {
+        guard let first = other.firstChild(other.root) else { return nil }
+        let offset = Int32(nodes.count) - 1
+        nodes.reserveCapacity(nodes.count + other.nodes.count)
+        for node in other.nodes.dropFirst() {
+            var node = node
+            if node.parent == 0 {
+                node.parent = parent.index
+            } else if node.parent > 0 {
+                node.parent += offset
+            }
+            if node.previous >= 0 { node.previous += offset }
+            if node.next >= 0 { node.next += offset }
+            if node.first >= 0 { node.first += offset }
+            if node.last >= 0 { node.last += offset }
+            nodes.append(node)
+        }
+        let last = nodes[Int(parent.index)].last
+        nodes[Int(first.index + offset)].previous = last
+        if last >= 0 {
+            nodes[Int(last)].next = first.index + offset
+        } else {
+            nodes[Int(parent.index)].first = first.index + offset
+        }
+        nodes[Int(parent.index)].last = other.nodes[0].last + offset
+        isRepaired = isRepaired || other.isRepaired
+        return NodeID(index: first.index + offset)
     }
 }

@@ -8,59 +8,174 @@ public enum HTMLError: Error, Hashable, Sendable {
     case tooLarge(limit: Int)
 }
 
+/// What is read at most; a page of a wiki stays far below, hostile markup does not.
+public struct HTMLLimits: Hashable, Sendable {
+    /// Bytes of text.
+    public var textBytes = 16 << 20
+    /// Bytes of the parser's tree.
+    public var treeBytes = 384 << 20
+    /// Elements inside each other; a reply takes two.
+    public var depth = 2048
+    /// Formatting elements that stay open, identical ones counted three times at most.
+    public var openFormatting = 256
+    /// Attributes of one tag.
+    public var attributes = 1024
+
+    /// The limits for pages.
+    public init() {}
+}
+
 extension HTMLDocument {
     /// Parses the text of a `<body>` as HTML5 does; the top nodes are the body's children.
     ///
     /// Throws `HTMLError` for a text beyond the limits; never fails on bad markup.
     public init(parsing html: String) throws(HTMLError) {
+        try self.init(parsing: html, limits: HTMLLimits())
+    }
+
+    /// Parses the text of a `<body>` with limits of one's own.
+    ///
+    /// Throws `HTMLError` for a text beyond the limits; never fails on bad markup.
+    public init(parsing html: String, limits: HTMLLimits) throws(HTMLError) {
         self.init()
-        nodes.reserveCapacity(html.utf8.count / 16 + 16)
+        guard html.utf8.count <= limits.textBytes else { throw .tooLarge(limit: limits.textBytes) }
         var html = html
-        html.withUTF8 { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { bytes in
-                var options = kGumboDefaultOptions
-                options.max_errors = 0
-                options.fragment_context = GUMBO_TAG_BODY
-                guard let output = gumbo_parse_with_options(&options, bytes.baseAddress, bytes.count) else { return }
-                defer { gumbo_destroy_output(&options, output) }
-                var pending: [(UnsafeMutablePointer<GumboNode>, NodeID)] = []
-                func push(_ vector: GumboVector, _ parent: NodeID) {
-                    for i in (0..<Int(vector.length)).reversed() {
-                        pending.append((vector.data[i]!.assumingMemoryBound(to: GumboNode.self), parent))
-                    }
-                }
-                push(output.pointee.root.pointee.v.element.children, root)
-                while let (node, parent) = pending.popLast() {
-                    switch node.pointee.type {
-                    case GUMBO_NODE_TEXT, GUMBO_NODE_WHITESPACE, GUMBO_NODE_CDATA:
-                        append(makeText(String(cString: node.pointee.v.text.text)), to: parent)
-                    case GUMBO_NODE_COMMENT:
-                        append(makeComment(String(cString: node.pointee.v.text.text)), to: parent)
-                    case GUMBO_NODE_ELEMENT, GUMBO_NODE_TEMPLATE:
-                        let element = makeElement(Self.name(of: node), Self.attributes(of: node))
-                        append(element, to: parent)
-                        push(node.pointee.v.element.children, element)
-                    default: break
-                    }
-                }
+        if let error = html.withUTF8({ read($0, limits) }) { throw error }
+    }
+
+    private mutating func read(_ text: UnsafeBufferPointer<UInt8>, _ limits: HTMLLimits) -> HTMLError? {
+        if let error = HTMLComplexity.error(in: text, limits: limits) { return error }
+        guard let arena = talk_arena_create(limits.treeBytes) else { return .tooLarge(limit: limits.treeBytes) }
+        defer { talk_arena_destroy(arena) }
+        // An empty buffer may have no address, which gumbo does not take.
+        let output = text.withMemoryRebound(to: CChar.self) { text in
+            text.count == 0 ? talk_arena_parse(arena, "", 0) : talk_arena_parse(arena, text.baseAddress, text.count)
+        }
+        guard let output else { return .tooLarge(limit: limits.treeBytes) }
+        nodes.reserveCapacity(text.count / 20 + 16)
+        return copy(childrenOf: output.pointee.root, limits)
+    }
+
+    /// Copies gumbo's tree, depth first and without recursion.
+    private mutating func copy(childrenOf top: UnsafeMutablePointer<GumboNode>, _ limits: HTMLLimits) -> HTMLError? {
+        var open: [(children: GumboVector, index: Int, element: Int32)] = [
+            (top.pointee.v.element.children, 0, 0)
+        ]
+        var offset: UInt32 = 0
+        while let last = open.last {
+            guard last.index < Int(last.children.length) else {
+                open.removeLast()
+                continue
             }
+            open[open.count - 1].index += 1
+            guard let pointer = last.children.data[last.index] else { continue }
+            let node = pointer.assumingMemoryBound(to: GumboNode.self)
+            switch node.pointee.type {
+            case GUMBO_NODE_TEXT, GUMBO_NODE_WHITESPACE, GUMBO_NODE_CDATA:
+                // Misnested tables leave neighbours behind, which no text can be read back into.
+                let previous = Int(nodes[Int(last.element)].last)
+                if previous >= 0, nodes[previous].kind == .text {
+                    nodes[previous].value += Self.string(node.pointee.v.text.text)
+                } else {
+                    adopt(Node(kind: .text, value: Self.string(node.pointee.v.text.text)), into: last.element)
+                }
+            case GUMBO_NODE_COMMENT:
+                adopt(Node(kind: .comment, value: Self.string(node.pointee.v.text.text)), into: last.element)
+            case GUMBO_NODE_ELEMENT, GUMBO_NODE_TEMPLATE:
+                if open.count > limits.depth { return .tooDeep }
+                var element = Node(kind: .element, value: Self.name(of: node.pointee.v.element))
+                element.isForeign = node.pointee.v.element.tag_namespace != GUMBO_NAMESPACE_HTML
+                element.attributes = Self.attributes(of: node.pointee.v.element.attributes)
+                // What was moved or copied stands out of the order of the text.
+                let start = node.pointee.v.element.start_pos.offset
+                if start < offset { isRepaired = true }
+                offset = start
+                adopt(element, into: last.element)
+                open.append((node.pointee.v.element.children, 0, Int32(nodes.count - 1)))
+            default: break
+            }
+        }
+        return nil
+    }
+
+    /// Appends a new node to the children of `parent`.
+    private mutating func adopt(_ node: Node, into parent: Int32) {
+        let index = Int32(nodes.count)
+        var node = node
+        node.parent = parent
+        node.previous = nodes[Int(parent)].last
+        if node.previous >= 0 {
+            nodes[Int(node.previous)].next = index
+        } else {
+            nodes[Int(parent)].first = index
+        }
+        nodes[Int(parent)].last = index
+        nodes.append(node)
+    }
+
+    private static func string(_ text: UnsafePointer<CChar>?) -> String {
+        guard let text else { return "" }
+        return UnsafeRawBufferPointer(start: text, count: strlen(text)).withMemoryRebound(to: UInt8.self) {
+            String(decoding: $0, as: UTF8.self)
         }
     }
 
-    private static func name(of node: UnsafeMutablePointer<GumboNode>) -> String {
-        let element = node.pointee.v.element
-        if element.tag != GUMBO_TAG_UNKNOWN { return String(cString: gumbo_normalized_tagname(element.tag)) }
-        var piece = element.original_tag
-        gumbo_tag_from_original_text(&piece)
-        return String(decoding: UnsafeRawBufferPointer(start: piece.data, count: piece.length), as: UTF8.self)
-            .lowercased()
+    /// The names that gumbo knows, by its tag number.
+    private static let names: [String] =
+        (0..<GUMBO_TAG_UNKNOWN.rawValue).map { string(gumbo_normalized_tagname(GumboTag(rawValue: $0))) } + [""]
+
+    private static func name(of element: GumboElement) -> String {
+        let isSVG = element.tag_namespace == GUMBO_NAMESPACE_SVG
+        if element.tag != GUMBO_TAG_UNKNOWN, !isSVG { return names[Int(element.tag.rawValue)] }
+        // The tag as it was written, `<` first; what the parser adds has none, and a known name.
+        guard element.original_tag.length > 1 else { return names[Int(element.tag.rawValue)] }
+        let tag = UnsafeRawBufferPointer(start: element.original_tag.data, count: element.original_tag.length)
+        let bytes = tag.dropFirst().prefix { !HTMLTagName.endsName($0) }
+        if isSVG {
+            let name: String? = bytes.withMemoryRebound(to: CChar.self) { bytes in
+                var piece = GumboStringPiece(data: bytes.baseAddress, length: bytes.count)
+                return gumbo_normalize_svg_tagname(&piece).map { string($0) }
+            }
+            if let name { return name }
+        }
+        var name = ""
+        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+            if ("A"..."Z").contains(scalar) {
+                name.unicodeScalars.append(Unicode.Scalar(UInt8(scalar.value) + 32))
+            } else {
+                name.unicodeScalars.append(scalar == "\0" || scalar.isHTMLInvalid ? "\u{FFFD}" : scalar)
+            }
+        }
+        return name
     }
 
-    private static func attributes(of node: UnsafeMutablePointer<GumboNode>) -> [Attribute] {
-        let vector = node.pointee.v.element.attributes
-        return (0..<Int(vector.length)).map {
-            let attribute = vector.data[$0]!.assumingMemoryBound(to: GumboAttribute.self).pointee
-            return Attribute(String(cString: attribute.name), String(cString: attribute.value))
+    private static func attributes(of vector: GumboVector) -> [Attribute] {
+        let count = Int(vector.length)
+        guard count > 0 else { return [] }
+        return [Attribute](unsafeUninitializedCapacity: count) { buffer, initialized in
+            for index in 0..<count {
+                guard let pointer = vector.data[index] else { continue }
+                let attribute = pointer.assumingMemoryBound(to: GumboAttribute.self).pointee
+                var name = string(attribute.name)
+                switch attribute.attr_namespace {
+                case GUMBO_ATTR_NAMESPACE_XLINK: name = "xlink:" + name
+                case GUMBO_ATTR_NAMESPACE_XML: name = "xml:" + name
+                case GUMBO_ATTR_NAMESPACE_XMLNS where name != "xmlns": name = "xmlns:" + name
+                default: break
+                }
+                (buffer.baseAddress! + initialized).initialize(to: Attribute(name, string(attribute.value)))
+                initialized += 1
+            }
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a parser replaces the character by U+FFFD when it stands in the text as it is.
+    var isHTMLInvalid: Bool {
+        switch value {
+        case 0x1...0x8, 0xB, 0xE...0x1F, 0x7F...0x9F, 0xFDD0...0xFDEF: true
+        default: value & 0xFFFE == 0xFFFE
         }
     }
 }

@@ -1,0 +1,36 @@
+internal import Glibc
+
+/// An advisory lock on a file (`flock`), held until the value is gone or the process ends, however it ends.
+///
+/// The file itself is never removed: who waits for it would then hold the lock of nothing.
+public struct FileLock: ~Copyable, Sendable {
+    /// Who may hold the lock at the same time.
+    public enum Mode: Hashable, Sendable {
+        /// Others that share it.
+        case shared
+        /// Nobody else.
+        case exclusive
+    }
+
+    private let descriptor: Descriptor
+
+    /// Takes the lock, making the file when it is missing; nil when somebody else held it during `wait` seconds.
+    ///
+    /// With `wait` 0 it asks once.
+    public static func take(_ mode: Mode, at path: String, wait seconds: Double) throws(FileError) -> FileLock? {
+        let descriptor = try Descriptor(opening: path, O_RDWR | O_CREAT, mode: 0o600)
+        let operation = (mode == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB
+        let step = 0.005
+        var waited = 0.0
+        while true {
+            if flock(descriptor.number, operation) == 0 { return FileLock(descriptor: descriptor) }
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw FileError("flock", path) }
+            guard waited < seconds else { return nil }
+            usleep(UInt32(step * 1_000_000))
+            waited += step
+        }
+    }
+
+    /// Lets go of the lock.
+    public consuming func release() {}
+}

@@ -1,0 +1,195 @@
+internal import CLibgit2
+internal import Glibc
+
+/// What is known of a file without opening it.
+public struct FileInformation: Hashable, Sendable {
+    /// What it is.
+    public enum Kind: Hashable, Sendable {
+        /// A file with bytes.
+        case file
+        /// A directory.
+        case directory
+        /// A link, a socket and the like.
+        case other
+    }
+
+    /// What it is.
+    public let kind: Kind
+    /// Its number in the file system.
+    public let inode: UInt64
+    /// Length in bytes.
+    public let size: Int
+    /// Seconds since 1970 of the last change of its bytes.
+    public let modified: Int64
+    /// The permission bits.
+    public let permissions: UInt32
+}
+
+/// File operations that Foundation lacks or does not make durable, without a pointer in their signatures.
+public enum Files {
+    /// The bytes of a file; nil when it is not there.
+    public static func read(_ path: String) throws(FileError) -> [UInt8]? {
+        do throws(FileError) {
+            let file = try Descriptor(opening: path, O_RDONLY | O_NONBLOCK)
+            return try file.readAll(path: path)
+        } catch {
+            if error.isMissing { return nil }
+            throw error
+        }
+    }
+
+    /// Makes a file that must not be there yet.
+    public static func create(_ path: String, _ bytes: [UInt8], mode: UInt32, durable: Bool = false) throws(FileError) {
+        let file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
+        try file.write(bytes, path: path)
+        if durable { try file.synchronize(path: path) }
+    }
+
+    /// Puts a file in place in one step: a reader sees the old bytes or the new ones.
+    ///
+    /// `scratch` is a path in the same directory that nobody else uses at the same time. With `durable`, file and
+    /// directory are flushed before it returns.
+    public static func replace(
+        _ path: String, _ bytes: [UInt8], mode: UInt32, scratch: String, durable: Bool = false
+    ) throws(FileError) {
+        try remove(scratch)
+        try create(scratch, bytes, mode: mode, durable: durable)
+        try rename(scratch, to: path)
+        if durable { try synchronizeDirectory(directory(of: path)) }
+    }
+
+    /// Makes a directory and those above it that are missing.
+    public static func makeDirectories(_ path: String, mode: UInt32 = 0o700) throws(FileError) {
+        var missing: [String] = []
+        var path = path
+        while true {
+            if mkdir(path, mode) == 0 { break }
+            if errno == EEXIST {
+                guard try information(path, followingLink: true)?.kind == .directory else {
+                    throw FileError(code: ENOTDIR, "mkdir", path)
+                }
+                break
+            }
+            guard errno == ENOENT, path.contains("/"), path != "/" else { throw FileError("mkdir", path) }
+            missing.append(path)
+            path = directory(of: path)
+        }
+        for path in missing.reversed() where mkdir(path, mode) != 0 && errno != EEXIST {
+            throw FileError("mkdir", path)
+        }
+    }
+
+    /// Makes one directory; false when it was there.
+    public static func makeDirectory(_ path: String, mode: UInt32 = 0o700) throws(FileError) -> Bool {
+        if mkdir(path, mode) == 0 { return true }
+        if errno == EEXIST { return false }
+        throw FileError("mkdir", path)
+    }
+
+    /// What is known of a path; nil when nothing is there.
+    public static func information(_ path: String, followingLink: Bool = false) throws(FileError) -> FileInformation? {
+        var info = stat()
+        guard (followingLink ? stat(path, &info) : lstat(path, &info)) == 0 else {
+            let error = FileError("stat", path)
+            if error.isMissing { return nil }
+            throw error
+        }
+        let kind: FileInformation.Kind =
+            switch info.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .directory
+            default: .other
+            }
+        return FileInformation(
+            kind: kind, inode: UInt64(info.st_ino), size: Int(info.st_size), modified: Int64(info.st_mtim.tv_sec),
+            permissions: info.st_mode & 0o7777)
+    }
+
+    /// The names in a directory, sorted by bytes; nil when it is not there.
+    public static func list(_ path: String) throws(FileError) -> [String]? {
+        guard let stream = opendir(path) else {
+            let error = FileError("opendir", path)
+            if error.isMissing { return nil }
+            throw error
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// Gives a file a second name.
+    public static func link(_ path: String, as other: String) throws(FileError) {
+        _ = try retrying("link", other) { Glibc.link(path, other) }
+    }
+
+    /// Moves a file or directory over another one in one step.
+    public static func rename(_ path: String, to other: String) throws(FileError) {
+        _ = try retrying("rename", path) { Glibc.rename(path, other) }
+    }
+
+    /// Removes a file; nothing happens when it is not there.
+    public static func remove(_ path: String) throws(FileError) {
+        guard unlink(path) != 0 else { return }
+        let error = FileError("unlink", path)
+        if !error.isMissing { throw error }
+    }
+
+    /// Removes an empty directory; false when it is not empty or not there.
+    @discardableResult
+    public static func removeEmptyDirectory(_ path: String) throws(FileError) -> Bool {
+        if rmdir(path) == 0 { return true }
+        let error = FileError("rmdir", path)
+        if error.isMissing || error.isExisting { return false }
+        throw error
+    }
+
+    /// Removes a directory with all that is in it, following no link; nothing happens when it is not there.
+    public static func removeTree(_ path: String) throws(FileError) {
+        // A stack, not recursion: each directory is removed when it comes up the second time, then empty.
+        var pending = [(path: path, isListed: false)]
+        while let (path, isListed) = pending.popLast() {
+            if isListed {
+                try removeEmptyDirectory(path)
+                continue
+            }
+            guard let kind = try information(path)?.kind else { continue }
+            guard kind == .directory else {
+                try remove(path)
+                continue
+            }
+            pending.append((path, true))
+            for name in try list(path) ?? [] { pending.append(("\(path)/\(name)", false)) }
+        }
+    }
+
+    /// Sets the time of the last change to now, as the file system counts it, and gives that time.
+    public static func touch(_ path: String) throws(FileError) -> Int64 {
+        _ = try retrying("utimensat", path) { utimensat(AT_FDCWD, path, nil, 0) }
+        return try information(path)?.modified ?? 0
+    }
+
+    /// Makes the names in a directory durable.
+    public static func synchronizeDirectory(_ path: String) throws(FileError) {
+        let file = try Descriptor(opening: path, O_RDONLY | O_DIRECTORY)
+        try file.synchronize(path: path)
+    }
+
+    /// Exchanges two directories, or two files, in one step; false where the file system cannot.
+    public static func exchange(_ path: String, _ other: String) throws(FileError) -> Bool {
+        if shim_exchange(path, other) == 0 { return true }
+        if errno == EINVAL || errno == ENOSYS { return false }
+        throw FileError("renameat2", other)
+    }
+
+    /// What stands before the last slash.
+    public static func directory(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

@@ -1,0 +1,87 @@
+internal import CLibgit2
+
+/// A name for a commit.
+public struct Reference: Hashable, Sendable {
+    /// The full name, `refs/heads/…`.
+    public let name: String
+    /// The commit.
+    public let target: ObjectID
+}
+
+extension Repository {
+    /// The commit that a reference names; nil when there is no such reference.
+    public borrowing func resolve(_ name: String) throws(GitError) -> ObjectID? {
+        var oid = git_oid()
+        let status = git_reference_name_to_id(&oid, pointer, name)
+        if status == GIT_ENOTFOUND.rawValue { return nil }
+        try check("git_reference_name_to_id") { status }
+        return ObjectID(oid)
+    }
+
+    /// The references whose name begins with `prefix`, sorted by name; symbolic and unreadable ones are left out.
+    public borrowing func references(under prefix: String) throws(GitError) -> [Reference] {
+        let iterator = try ReferenceIterator(self, under: prefix)
+        var references: [Reference] = []
+        while let reference = try iterator.next() { references.append(reference) }
+        return references.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    /// Creates a reference, or moves it when it still names `old`; the compare and the write are one step.
+    ///
+    /// Throws `.modified` when the reference names something else, `.exists` when `old` is nil and it is there, and
+    /// `.locked` when somebody else is writing it.
+    public borrowing func moveReference(_ name: String, from old: ObjectID?, to new: ObjectID) throws(GitError) {
+        var oid = new.oid
+        var reference: OpaquePointer?
+        defer { git_reference_free(reference) }
+        try check("git_reference_create_matching") {
+            guard let old else { return git_reference_create(&reference, pointer, name, &oid, 0, nil) }
+            var expected = old.oid
+            return git_reference_create_matching(&reference, pointer, name, &oid, 1, &expected, nil)
+        }
+    }
+
+    /// Deletes a reference when it still names `old`.
+    ///
+    /// Throws `.modified` when it names something else. libgit2 rewrites `packed-refs` without a lock when the
+    /// reference stands there, so the caller must be the only writer.
+    public borrowing func deleteReference(_ name: String, from old: ObjectID) throws(GitError) {
+        let owner = pointer
+        var reference: OpaquePointer?
+        let status = git_reference_lookup(&reference, owner, name)
+        if status == GIT_ENOTFOUND.rawValue { throw GitError(.modified, "git_reference_lookup", "\(name) is gone") }
+        try check("git_reference_lookup") { status }
+        defer { git_reference_free(reference) }
+        guard let target = git_reference_target(reference), ObjectID(target.pointee) == old else {
+            throw GitError(.modified, "git_reference_delete", "\(name) moved")
+        }
+        // It compares with the value that was looked up, under the lock.
+        try check("git_reference_delete") { git_reference_delete(reference) }
+    }
+}
+
+private struct ReferenceIterator: ~Copyable {
+    let pointer: OpaquePointer
+
+    init(_ repository: borrowing Repository, under prefix: String) throws(GitError) {
+        let owner = repository.pointer
+        // No character of a reference's name means something in a pattern, and `*` crosses slashes here.
+        pointer = try makeHandle("git_reference_iterator_glob_new") {
+            git_reference_iterator_glob_new(&$0, owner, prefix + "*")
+        }
+    }
+
+    deinit { git_reference_iterator_free(pointer) }
+
+    borrowing func next() throws(GitError) -> Reference? {
+        while true {
+            var reference: OpaquePointer?
+            let status = git_reference_next(&reference, pointer)
+            if status == GIT_ITEROVER.rawValue { return nil }
+            try check("git_reference_next") { status }
+            defer { git_reference_free(reference) }
+            guard let target = git_reference_target(reference), let name = git_reference_name(reference) else { continue }
+            return Reference(name: String(cString: name), target: ObjectID(target.pointee))
+        }
+    }
+}

@@ -1,0 +1,82 @@
+public import TalkHTML
+
+/// The form in which a store keeps a page: a function of the wiki's answer and of `formatVersion`, nothing else.
+///
+/// What changes between two renderings of one revision is left out, with all marks of DiscussionTools; what the thread
+/// parser needs stays. docs/ARCHITECTURE.md lists the rules.
+public enum CanonicalPage {
+    /// Number of these rules, kept with each revision (`Wiki-Format`).
+    public static let formatVersion = 1
+
+    /// Marks an element that a section's file opens again, because the heading stands inside it.
+    ///
+    /// MediaWiki reserves `data-mw` for itself, so no user can write it into a page.
+    public static let continuedAttribute = "data-mw-continued"
+
+    /// The page as the files of its tree, from the `text` of `action=parse`.
+    ///
+    /// Takes the answer of any parser and version, and its own output, which it does not change. Throws `unreachable`
+    /// when the HTML is beyond the limits of `HTMLDocument`.
+    public static func content(of html: String, wiki: Wiki?) throws(TalkError) -> PageContent {
+        try content(of: parse(html), wiki: wiki, size: html.utf8.count)
+    }
+
+    /// The page as the files of its tree, from a tree, whether canonical or not.
+    public static func content(of document: HTMLDocument, wiki: Wiki?) throws(TalkError) -> PageContent {
+        try content(of: document, wiki: wiki, size: document.nodeCount * 64)
+    }
+
+    private static func content(
+        of document: HTMLDocument, wiki: Wiki?, size: Int
+    ) throws(TalkError) -> PageContent {
+        let links = PageLinks(wiki: wiki)
+        var page = canonicalTree(document, links)
+        // A tree that no parser makes of its own HTML: read that HTML until nothing changes any more.
+        var html = ""
+        for _ in 0..<8 where page.isUnstable {
+            let written = page.document.innerHTML(page.document.root)
+            if written.utf8.elementsEqual(html.utf8) {
+                page.isUnstable = false
+            } else {
+                html = written
+                page = canonicalTree(try parse(html), links)
+                page.isUnstable = true
+            }
+        }
+        guard !page.isUnstable else {
+            throw TalkError(
+                .unreachable, "The wiki's HTML of the page is too broken to be stored",
+                hint: "look for unclosed tags in the page's wikitext")
+        }
+        return try PageSplitter(page).content(limit: 8 * size + 1 << 20)
+    }
+
+    private static func canonicalTree(_ document: HTMLDocument, _ links: PageLinks) -> CanonicalTree {
+        var tree = CanonicalTree(document)
+        tree.clean(links)
+        tree.findSections()
+        tree.layOut()
+        return tree
+    }
+
+    static func parse(_ html: String) throws(TalkError) -> HTMLDocument {
+        do {
+            return try HTMLDocument(parsing: html)
+        } catch {
+            throw unreadable(error)
+        }
+    }
+
+    private static func unreadable(_ error: HTMLError) -> TalkError {
+        switch error {
+        case .tooDeep:
+            TalkError(
+                .unreachable, "The page's elements are nested too deeply, or too many tags are not closed",
+                hint: "look for unclosed tags in the page's wikitext")
+        case .tooLarge(let limit):
+            TalkError(
+                .unreachable, "The page is too large to be read (limit \(limit >> 20) MB)",
+                hint: "ask for the page to be archived")
+        }
+    }
+}

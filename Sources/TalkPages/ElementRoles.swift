@@ -1,0 +1,55 @@
+/// What the canonical form does about an element, by its name.
+struct ElementRoles: OptionSet, Sendable {
+    let rawValue: UInt16
+
+    /// Starts a line of its own, and white space before it never shows.
+    static let block = Self(rawValue: 1)
+    /// A `div` or the like, which a page may well show inline: only where white space or a block stood already.
+    static let box = Self(rawValue: 2)
+    /// Its end tag starts a line too.
+    static let endsOnOwnLine = Self(rawValue: 4)
+    static let heading = Self(rawValue: 8)
+    /// Keeps its white space.
+    static let preserves = Self(rawValue: 16)
+    /// Never stored.
+    static let dropped = Self(rawValue: 32)
+    /// Only its content is stored.
+    static let unwrapped = Self(rawValue: 64)
+    /// Read as raw text, so its content is not kept.
+    static let emptied = Self(rawValue: 128)
+    /// Children do not change when a wrapper between it and them goes.
+    static let plainContainer = Self(rawValue: 256)
+    static let foreign = Self(rawValue: 512)
+
+    static func of(_ name: String) -> ElementRoles { table[name] ?? [] }
+
+    private static let table: [String: ElementRoles] = {
+        var table: [String: ElementRoles] = [:]
+        for (names, roles) in words {
+            for name in names.split(separator: " ") { table[String(name), default: []].formUnion(roles) }
+        }
+        return table
+    }()
+
+    private static let words: [(String, ElementRoles)] = [
+        (
+            """
+            p dl dd dt ul ol li h1 h2 h3 h4 h5 h6 table caption colgroup thead tbody tfoot tr td th blockquote pre hr \
+            center figure figcaption details summary fieldset
+            """, .block
+        ),
+        ("div section article aside header footer nav main form address", .box),
+        (
+            """
+            p dl dd ul ol li table colgroup thead tbody tfoot tr td th blockquote center details figure fieldset
+            """, .endsOnOwnLine
+        ),
+        ("h1 h2 h3 h4 h5 h6", .heading),
+        ("pre textarea", .preserves),
+        ("script meta base title template mw:editsection mw:toc mw:tocplace", .dropped),
+        ("form noscript", .unwrapped),
+        ("style iframe noembed noframes", .emptied),
+        ("div section blockquote td th center body", .plainContainer),
+        ("svg math", .foreign),
+    ]
+}

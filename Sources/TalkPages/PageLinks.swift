@@ -1,0 +1,82 @@
+/// Brings links to pages of the wiki into one form, whether the page they lead to exists or not.
+struct PageLinks {
+    private let articlePath: String
+    /// `https://host` and `//host` of the wiki; empty when it is not known.
+    private let servers: [String]
+
+    init(wiki: Wiki?) {
+        articlePath = wiki?.articlePath ?? "/wiki/$1"
+        if let server = wiki?.server, let host = server.split(separator: "/").last {
+            servers = ["https://\(host)/", "http://\(host)/", "//\(host)/"]
+        } else {
+            servers = []
+        }
+    }
+
+    /// The `href` to store: that of the page itself for a link to its creation.
+    func canonical(_ href: String) -> String { redLink(href) ?? href }
+
+    /// Whether a `title` beside the `href` only repeats which page it leads to.
+    func isTitleRedundant(_ title: String, href: String) -> Bool {
+        if href.utf8.starts(with: "./".utf8) { return true }
+        if href.utf8.first == UInt8(ascii: "/"), !href.utf8.starts(with: "//".utf8) { return true }
+        if servers.contains(where: { href.utf8.starts(with: $0.utf8) }) { return true }
+        // Another wiki, or this one under an address that is not known to be its own.
+        let path = href.utf8.prefix { $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "?") }
+        var name = title.utf8.reversed().makeIterator()
+        var decoded = Self.decode(path).reversed().makeIterator()
+        while let byte = name.next() {
+            guard let other = decoded.next() else { return false }
+            guard byte == other || byte == UInt8(ascii: " ") && other == UInt8(ascii: "_") else { return false }
+        }
+        return decoded.next() == UInt8(ascii: "/")
+    }
+
+    /// The address of the page that a link to its creation names; nil for any other link.
+    private func redLink(_ href: String) -> String? {
+        guard let question = href.utf8.firstIndex(of: UInt8(ascii: "?")), href.contains("redlink=1") else { return nil }
+        let path = href[..<question]
+        let query = href[href.index(after: question)...].prefix { $0 != "#" }
+        var title: Substring?
+        var isRed = false
+        for parameter in query.split(separator: "&") {
+            let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts[0] == "title", parts.count == 2 { title = parts[1] }
+            if parameter == "redlink=1" { isRed = true }
+        }
+        guard isRed else { return nil }
+        guard let title else { return String(path) }
+        return origin(of: path) + articlePath.replacing("$1", with: title)
+    }
+
+    /// `https://host` or `//host` before a path, empty for a path alone.
+    private func origin(of path: Substring) -> Substring {
+        guard let slashes = path.firstRange(of: "//") else { return "" }
+        return path[..<(path[slashes.upperBound...].firstIndex(of: "/") ?? path.endIndex)]
+    }
+
+    private static func decode(_ text: some Sequence<UInt8>) -> [UInt8] {
+        var out: [UInt8] = []
+        var bytes = Array(text)[...]
+        while let byte = bytes.popFirst() {
+            if byte == UInt8(ascii: "%"), bytes.count >= 2, let high = digit(bytes[bytes.startIndex]),
+                let low = digit(bytes[bytes.startIndex + 1])
+            {
+                out.append(high << 4 | low)
+                bytes = bytes.dropFirst(2)
+            } else {
+                out.append(byte)
+            }
+        }
+        return out
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x37
+        case 0x61...0x66: byte - 0x57
+        default: nil
+        }
+    }
+}

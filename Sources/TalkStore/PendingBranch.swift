@@ -1,0 +1,118 @@
+internal import TalkGit
+public import TalkPages
+
+/// A pending reply as it stands on its page's pending branch.
+public struct PendingCommit: Hashable, Sendable {
+    /// The reply.
+    public let reply: PendingReply
+    /// The account as whom it was written.
+    public let author: String
+    /// Its commit, 40 hexadecimal digits.
+    public let commit: String
+}
+
+/// What stands on a page's pending branch, and on what; whoever changes the branch says what he saw.
+public struct PendingBranch: Hashable, Sendable {
+    /// The page.
+    public let page: PageName
+    /// The newest revision of the page; nil when the store has none.
+    public let base: StoredRevision?
+    /// Tip of the pending branch, 40 hexadecimal digits; nil when there is none.
+    public let tip: String?
+    /// The commit that the first reply stands on, 40 hexadecimal digits; nil when there is no page or no branch.
+    public let foot: String?
+    /// The replies in order.
+    public let commits: [PendingCommit]
+
+    /// Whether the replies stand on the newest revision, so that nothing has to be rebased.
+    public var isOnTip: Bool { tip == nil || foot == base?.commit }
+}
+
+/// A reply with the page as it is when this reply, and those before it, are in place.
+public struct PlacedReply: Hashable, Sendable {
+    /// The reply.
+    public var reply: PendingReply
+    /// The account as whom it is written.
+    public var author: String
+    /// The page with the reply in place.
+    public var content: PageContent
+
+    /// Places a reply.
+    public init(reply: PendingReply, author: String, content: PageContent) {
+        self.reply = reply
+        self.author = author
+        self.content = content
+    }
+}
+
+/// A pending reply as a commit.
+enum PendingCommitText {
+    static func make(
+        _ placed: PlacedReply, tree: ObjectID, parent: ObjectID?, wiki: String
+    ) -> CommitText {
+        let reply = placed.reply
+        return CommitText(
+            tree: tree, parents: parent.map { [$0] } ?? [],
+            author: CommitText.Signature(
+                name: placed.author, mail: "\(placed.author)@\(wiki)", timestamp: max(0, reply.created)),
+            committer: CommitText.committer(at: max(0, reply.created)), subject: firstWords(of: reply.text),
+            trailers: trailers(of: reply))
+    }
+
+    static func trailers(of reply: PendingReply) -> [String] {
+        var trailers = ["Pending-Id: \(reply.id)"]
+        if let target = reply.target { trailers.append("Pending-Target: \(CommitText.line(target.id))") }
+        return trailers + ["Wiki-Base: \(reply.base)"]
+    }
+
+    /// As many words as stand in 60 characters, on one line.
+    static func firstWords(of text: String) -> String {
+        let words = text.split { $0.isWhitespace || $0 == "\0" }
+        var line = ""
+        for word in words {
+            guard line.isEmpty || line.count + word.count < 60 else { break }
+            line += line.isEmpty ? String(word.prefix(60)) : " " + word
+        }
+        return line.isEmpty ? "(no text)" : line
+    }
+}
+
+extension Repository {
+    /// Reads a page's pending branch.
+    borrowing func pendingBranch(of page: PageName) throws(GitError) -> PendingBranch {
+        let base = try tip(of: page).map(StoredRevision.init)
+        let tip = try resolve(StoreLayout.pendingBranch(of: page))
+        var commits: [PendingCommit] = []
+        var foot = tip
+        if let tip {
+            let replies = try pendingReplies(in: tip)
+            while let commit = foot {
+                guard let text = CommitText(parsing: try bytes(of: .commit, commit)), text.parents.count <= 1 else {
+                    throw GitError(.generic, "parse", "\(commit) is no commit of a page")
+                }
+                guard let id = text.trailer("Pending-Id") else { break }
+                guard let reply = replies[id] else {
+                    throw GitError(.generic, "check", "\(tip) lacks pending/\(id).json")
+                }
+                commits.append(PendingCommit(reply: reply, author: text.author.name, commit: commit.description))
+                foot = text.parents.first
+            }
+        }
+        return PendingBranch(
+            page: page, base: base, tip: tip?.description, foot: foot?.description, commits: commits.reversed())
+    }
+
+    private borrowing func pendingReplies(in commit: ObjectID) throws(GitError) -> [String: PendingReply] {
+        guard let text = CommitText(parsing: try bytes(of: .commit, commit)) else {
+            throw GitError(.generic, "parse", "\(commit) is no commit of a page")
+        }
+        var replies: [String: PendingReply] = [:]
+        for file in try pageFiles(of: text.tree) where file.path.hasPrefix("pending/") {
+            guard let reply = try? StoredJSON.decode(PendingReply.self, try bytes(of: .blob, file.id)) else {
+                throw GitError(.generic, "parse", "\(commit) has a damaged \(file.path)")
+            }
+            replies[reply.id] = reply
+        }
+        return replies
+    }
+}

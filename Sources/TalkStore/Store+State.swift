@@ -1,0 +1,60 @@
+internal import TalkGit
+public import TalkPages
+
+/// What this machine keeps beside the revisions. It is put in place in one step but not flushed: all of it can be made
+/// again, and what a power failure cut is taken for missing.
+extension Store {
+    /// Keeps what this machine knows of a page.
+    public func save(_ state: PageState) async throws(TalkError) {
+        try check(state.page)
+        try put(encode(state), at: layout.state(of: state.page), "what is known of \(state.page) cannot be saved")
+    }
+
+    /// Keeps what a parser found in a page.
+    public func save(_ threads: DerivedThreads, of page: PageName) async throws(TalkError) {
+        try check(page)
+        try put(encode(threads), at: layout.threads(of: page), "the threads of \(page) cannot be saved")
+    }
+
+    /// Keeps what a wiki said of itself.
+    public func save(_ wiki: Wiki) async throws(TalkError) {
+        try put(encode(wiki), at: layout.wiki(wiki.key), "what is known of \(wiki.key) cannot be saved")
+    }
+
+    /// What this machine knows of a page; nil when nothing is known.
+    public nonisolated func state(of page: PageName) throws(TalkError) -> PageState? { try reader.state(of: page) }
+
+    /// The derived threads of a page as they were saved last, whether they are current or not.
+    public nonisolated func threads(of page: PageName) throws(TalkError) -> DerivedThreads? {
+        try reader.threads(of: page)
+    }
+
+    /// What is known of a wiki.
+    public nonisolated func wiki(_ key: String) throws(TalkError) -> Wiki? { try reader.wiki(key) }
+
+    /// Every wiki that this machine asked, sorted by key.
+    public nonisolated func wikis() throws(TalkError) -> [Wiki] { try reader.wikis() }
+
+    private func put(_ bytes: [UInt8], at path: String, _ subject: String) throws(TalkError) {
+        try locked(subject) { () throws(TalkError) in
+            try onDisk(subject) { () throws(FileError) in
+                try Files.makeDirectories(Files.directory(of: path))
+                faults.reach("write state")
+                try Files.replace(path, bytes, mode: 0o600, scratch: scratch(path))
+            }
+        }
+    }
+
+    func encode(_ value: some Encodable) throws(TalkError) -> [UInt8] {
+        do { return try StoredJSON.encode(value) } catch {
+            throw TalkError(.internal, "a value cannot be written as JSON", underlying: error)
+        }
+    }
+
+    /// Another process may write the same file at the same time.
+    func scratch(_ path: String) -> String {
+        let name = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        return "\(Files.directory(of: path))/\(StoreRecovery.scratchPrefix)\(name)"
+    }
+
+}

@@ -1,0 +1,137 @@
+internal import TalkGit
+public import TalkPages
+
+/// One store on disk: the revisions of talk pages as git branches, and what was written here and is not on a wiki yet.
+///
+/// Runs on a queue of its own, so that git and the disk never hold a thread of the cooperative pool. Several stores, in
+/// this process or in others, may have the same directory open. What only reads plain files is in `reader`.
+public actor Store {
+    /// Reads what needs no git.
+    public nonisolated let reader: PageReader
+
+    let faults: StoreFaults
+    private let wait: Double
+    private let executor = BlockingExecutor(label: "store")
+    /// Opened when it is first needed: starting libgit2 takes longer than showing a page.
+    private var opened: OpenRepository?
+    private var isCleanedUp = false
+
+    /// The actor's own queue.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    /// Where the store is.
+    public nonisolated var layout: StoreLayout { reader.layout }
+
+    init(reader: PageReader, wait: Double, faults: StoreFaults) {
+        self.reader = reader
+        self.wait = wait
+        self.faults = faults
+    }
+
+    /// Opens the store at a path; nothing is written yet.
+    ///
+    /// `wait` is the number of seconds that an operation waits for another process before it throws `.busy`. Throws
+    /// `.notFound` when there is no store, `.damaged` when something else is there or its format is newer.
+    public static func open(at path: String, wait: Double = 10) throws(TalkError) -> Store {
+        try open(at: path, wait: wait, faults: .none)
+    }
+
+    package static func open(at path: String, wait: Double, faults: StoreFaults) throws(TalkError) -> Store {
+        Store(reader: try PageReader(at: path), wait: wait, faults: faults)
+    }
+
+    /// Makes a store at a path, or opens the one that is there.
+    ///
+    /// Throws `.damaged` when the directory has anything else in it: a store is never made within somebody's files.
+    public static func create(at path: String, wait: Double = 10) throws(TalkError) -> Store {
+        try create(at: path, wait: wait, faults: .none)
+    }
+
+    package static func create(at path: String, wait: Double, faults: StoreFaults) throws(TalkError) -> Store {
+        try StoreCreation(layout: StoreLayout(root: path), faults: faults).run()
+        return try open(at: path, wait: wait, faults: faults)
+    }
+
+    /// The store's settings as they are now.
+    public nonisolated func configuration() throws(TalkError) -> GitConfiguration { try StoreFormat.check(layout) }
+
+    /// Sets a key of the store's configuration, `talk.history` or `wiki.<key>.user`; nil removes it.
+    public func configure(_ key: String, to value: String?) throws(TalkError) {
+        let path = layout.configuration
+        try locked("the setting \(key) cannot be changed") { () throws(TalkError) in
+            faults.reach("write configuration")
+            try inGit("the setting \(key) cannot be changed") { () throws(GitError) in
+                try ConfigurationFile(at: path).set(key, to: value)
+            }
+        }
+    }
+
+    // MARK: For the extensions
+
+    /// Calls `body` with the repository.
+    func git<Result>(
+        _ subject: @autoclosure () -> String, _ body: (borrowing Repository) throws(GitError) -> Result
+    ) throws(TalkError) -> Result {
+        let opened = try open()
+        return try inGit(subject()) { () throws(GitError) in try body(opened.repository) }
+    }
+
+    private func open() throws(TalkError) -> OpenRepository {
+        if let opened { return opened }
+        let path = layout.gitDirectory
+        let opened = OpenRepository(
+            try inGit("the store cannot be opened") { () throws(GitError) in try Repository(openingAt: path) })
+        self.opened = opened
+        return opened
+    }
+
+    /// Runs `body` while nobody collects garbage, deletes references or cleans up; `.exclusive`: while nobody else
+    /// writes at all.
+    func locked<Result>(
+        _ subject: String, mode: FileLock.Mode = .shared, _ body: () throws(TalkError) -> Result
+    ) throws(TalkError) -> Result {
+        if !isCleanedUp {
+            isCleanedUp = true
+            try StoreRecovery(layout: layout).runIfDue()
+        }
+        return try holding(mode, layout.lock, subject, "another git-talk is at work on this store", body)
+    }
+
+    /// Runs `body` while nobody else changes the page's branches or directory.
+    func changing<Result>(
+        _ page: PageName, _ subject: String, mode: FileLock.Mode = .shared,
+        _ body: () throws(TalkError) -> Result
+    ) throws(TalkError) -> Result {
+        try locked(subject, mode: mode) { () throws(TalkError) in
+            try holding(
+                .exclusive, layout.pageLock(of: page), subject, "another git-talk is at work on this page", body)
+        }
+    }
+
+    private func holding<Result>(
+        _ mode: FileLock.Mode, _ path: String, _ subject: String, _ reason: String,
+        _ body: () throws(TalkError) -> Result
+    ) throws(TalkError) -> Result {
+        guard
+            let lock = try onDisk(subject, { () throws(FileError) in
+                try Files.makeDirectories(Files.directory(of: path))
+                return try FileLock.take(mode, at: path, wait: wait)
+            })
+        else { throw TalkError(.busy, "\(subject): \(reason)", hint: "try again when it is done") }
+        do throws(TalkError) {
+            let result = try body()
+            lock.release()
+            return result
+        } catch {
+            lock.release()
+            throw error
+        }
+    }
+}
+
+/// Gives the one repository of an actor to closures.
+final class OpenRepository {
+    let repository: Repository
+
+    init(_ repository: consuming Repository) { self.repository = repository }
+}

@@ -1,0 +1,112 @@
+public import TalkPages
+
+/// Every path of a store and every reference name in it; see `Schema/STORE.md`.
+///
+/// Pure: nothing is looked up. The root arrives from the caller.
+public struct StoreLayout: Hashable, Sendable {
+    /// The store's directory.
+    public let root: String
+
+    /// Makes the layout of the store at `root`.
+    public init(root: String) {
+        var root = root
+        while root.count > 1 && root.hasSuffix("/") { root.removeLast() }
+        self.root = root
+    }
+
+    // MARK: Paths
+
+    /// The git directory.
+    public var gitDirectory: String { "\(root)/.git" }
+    /// What belongs to this machine alone and is never exchanged.
+    public var privateDirectory: String { "\(gitDirectory)/git-talk" }
+    /// Configuration of git and git-talk.
+    public var configuration: String { "\(gitDirectory)/config" }
+    /// Shared by every write; exclusive for collecting garbage, deleting references and recovery.
+    public var lock: String { "\(privateDirectory)/lock" }
+    /// Held by the one process that sends replies.
+    public var senderLock: String { "\(privateDirectory)/sender" }
+    /// Its time says when the store was last looked through for what a crash leaves.
+    public var recoveryMark: String { "\(privateDirectory)/recovered" }
+    /// The journals of pending replies.
+    public var outbox: String { "\(privateDirectory)/outbox" }
+    /// What is known of wikis.
+    public var wikis: String { "\(privateDirectory)/wikis" }
+    /// What is known of pages beside their revisions.
+    public var states: String { "\(privateDirectory)/state" }
+    /// New versions of page directories while they are built.
+    public var stagings: String { "\(privateDirectory)/staging" }
+
+    /// The journal of one reply.
+    public func outboxEntry(_ id: String) -> String { "\(outbox)/\(id).json" }
+    /// What this machine knows of a page.
+    public func state(of page: PageName) -> String { "\(states)/\(Self.component(of: page)).json" }
+    /// The derived threads of a page.
+    public func threads(of page: PageName) -> String { "\(privateDirectory)/threads/\(Self.component(of: page)).json" }
+    /// Held while one page's branches or directory change.
+    public func pageLock(of page: PageName) -> String { "\(privateDirectory)/locks/\(Self.component(of: page))" }
+    /// A new version of a page's directory while it is built, and the old one while it is removed.
+    public func staging(of page: PageName) -> String { "\(stagings)/\(Self.component(of: page))" }
+    /// The page as plain files.
+    public func pageDirectory(of page: PageName) -> String { "\(root)/\(Self.component(of: page))" }
+    /// What is known of a wiki.
+    public func wiki(_ key: String) -> String { "\(wikis)/\(Self.wikiComponent(key)).json" }
+
+    /// The cookies of an account on a wiki; the file must have mode 0600.
+    public func cookies(wiki key: String, user: String) -> String {
+        let wiki = RefComponent.escape(key, limit: 100)
+        return "\(privateDirectory)/cookies/\(wiki)-\(RefComponent.escape(user, limit: 100))"
+    }
+
+    // MARK: References
+
+    /// The branch of every clone's first sight: one constant commit with a README.
+    public static let mainBranch = "refs/heads/main"
+    static let branches = "refs/heads/"
+    static let pendingBranches = "refs/heads/pending/"
+    static let discardedReferences = "refs/discarded/"
+
+    /// The branch with a page's revisions.
+    public static func branch(of page: PageName) -> String { branches + component(of: page) }
+    /// The branch with a page's pending replies.
+    public static func pendingBranch(of page: PageName) -> String { pendingBranches + component(of: page) }
+    /// The reference to a reply that was set aside.
+    public static func discarded(_ id: String) -> String { discardedReferences + id }
+
+    /// The page of a branch or pending branch; nil when it is neither, or when its title was too long to be kept whole.
+    public static func page(ofBranch name: String) -> PageName? {
+        let prefix = name.hasPrefix(pendingBranches) ? pendingBranches : branches
+        guard name.hasPrefix(prefix) else { return nil }
+        let parts = name.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, let wiki = wiki(of: String(parts[0])),
+            let namespace = RefComponent.unescape(String(parts[1])), let title = RefComponent.unescape(String(parts[2]))
+        else { return nil }
+        let page = PageName(wiki: wiki, namespace: namespace, title: title)
+        return component(of: page) == name.dropFirst(prefix.count) ? page : nil
+    }
+
+    /// `<wiki>/<Namespace>/<title>`, escaped.
+    static func component(of page: PageName) -> String {
+        let namespace = RefComponent.escape(page.namespace, limit: RefComponent.titleLimit)
+        let title = RefComponent.escape(page.title, limit: RefComponent.titleLimit)
+        return "\(wikiComponent(page.wiki))/\(namespace)/\(title)"
+    }
+
+    /// A host may be called like a branch of ours; its first letter is then escaped.
+    private static func wikiComponent(_ key: String) -> String {
+        switch key {
+        case "main": "%6Dain"
+        case "pending": "%70ending"
+        default: RefComponent.escape(key, limit: RefComponent.titleLimit)
+        }
+    }
+
+    private static func wiki(of component: String) -> String? {
+        switch component {
+        case "%6Dain": "main"
+        case "%70ending": "pending"
+        // A key has no space; what looks like one is the underscore that it has.
+        default: RefComponent.unescape(component)?.replacing(" ", with: "_")
+        }
+    }
+}
