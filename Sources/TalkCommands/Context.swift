@@ -25,7 +25,7 @@ struct Context: Sendable {
         }
     }
 
-    var now: Int64 { surroundings.now() }
+    var now: Int64 { surroundings.now }
     var programs: Programs { Programs(surroundings: surroundings) }
     var style: Style {
         Style(isColoured: terminal.isInteractive && (surroundings.environment["NO_COLOR"] ?? "").isEmpty)
@@ -47,10 +47,17 @@ struct Context: Sendable {
         let names = server.hasPrefix("https:") ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
         let proxy = (names + ["all_proxy", "ALL_PROXY"]).lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         return NetworkSettings(
-            userAgent: "git-talk/0.1 (https://github.com/git-talk/git-talk) libcurl", proxy: proxy,
+            userAgent: "git-talk/0.1 (talk pages offline; run by its user, see the account) libcurl", proxy: proxy,
             proxyExceptions: environment["no_proxy"] ?? environment["NO_PROXY"] ?? "",
             certificateAuthorities: environment["GIT_SSL_CAINFO"] ?? environment["CURL_CA_BUNDLE"]
                 ?? environment["SSL_CERT_FILE"])
+    }
+
+    /// Passwords in git's keeping. Never asks on the terminal by itself: the commands do, in their own words.
+    var credentials: CredentialHelper {
+        CredentialHelper(
+            git: programs.find("git") ?? "/usr/bin/git", repository: storePath + "/.git",
+            environment: surroundings.cleanEnvironment, mayAsk: false)
     }
 
     /// Writes text to the pager on a terminal, else to standard output.

@@ -20,6 +20,12 @@ struct Programs: Sendable {
         return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : nil
     }
 
+    /// Where a program is, by `PATH`.
+    func find(_ name: String) -> String? {
+        (surroundings.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
+            .map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
     /// Lets the user edit the file in place with the editor that git would use (`git var GIT_EDITOR`).
     ///
     /// Throws when the editor cannot be started or fails; the file stays as the editor left it.
@@ -50,7 +56,7 @@ struct Programs: Sendable {
         let pipe = Pipe()
         process.standardInput = pipe
         // The user may leave the pager before all is written.
-        unsafe signal(SIGPIPE, SIG_IGN)
+        signal(SIGPIPE, SIG_IGN)
         guard (try? process.run()) != nil else { return false }
         try? pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
         try? pipe.fileHandleForWriting.close()

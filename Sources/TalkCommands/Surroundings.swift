@@ -8,21 +8,21 @@ package struct Surroundings: Sendable {
     package var home: String
     /// The directory that relative file names start from.
     package var currentDirectory: String
-    /// Seconds since 1970.
-    package var now: @Sendable () -> Int64
-    /// Ten random bytes for the id of a reply.
-    package var randomBytes: @Sendable () -> [UInt8]
+    /// Milliseconds since 1970.
+    package var milliseconds: @Sendable () -> Int64
+    /// Chance for the id of a reply.
+    package var random: @Sendable () -> (UInt64, UInt64)
 
     /// Makes surroundings.
     package init(
-        environment: [String: String], home: String, currentDirectory: String, now: @escaping @Sendable () -> Int64,
-        randomBytes: @escaping @Sendable () -> [UInt8]
+        environment: [String: String], home: String, currentDirectory: String,
+        milliseconds: @escaping @Sendable () -> Int64, random: @escaping @Sendable () -> (UInt64, UInt64)
     ) {
         self.environment = environment
         self.home = home
         self.currentDirectory = currentDirectory
-        self.now = now
-        self.randomBytes = randomBytes
+        self.milliseconds = milliseconds
+        self.random = random
     }
 
     /// The process's own.
@@ -31,9 +31,12 @@ package struct Surroundings: Sendable {
         return Surroundings(
             environment: environment, home: environment["HOME"] ?? NSHomeDirectory(),
             currentDirectory: FileManager.default.currentDirectoryPath,
-            now: { Int64(Date().timeIntervalSince1970) },
-            randomBytes: { (0..<10).map { _ in UInt8.random(in: .min ... .max) } })
+            milliseconds: { Int64(Date().timeIntervalSince1970 * 1000) },
+            random: { (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max)) })
     }
+
+    /// Seconds since 1970.
+    package var now: Int64 { milliseconds() / 1000 }
 
     /// The environment for a program that we start: without the variables that tie git to the user's own repository.
     ///

@@ -68,7 +68,7 @@ struct ThreadText: Sendable {
 enum ItemSelection {
     /// The code of each item: the first hex digits of the SHA-256 of its id, as many as tell it from the page's others.
     static func codes(_ items: [ThreadItem]) -> [String] {
-        let digests = items.map { SHA256.hex(of: $0.id) }
+        let digests = items.map { SHA256.hexadecimal(of: $0.id) }
         var length = 6
         while length < 64, Set(digests.map { $0.prefix(length) }).count < Set(digests).count { length += 1 }
         return digests.map { String($0.prefix(length)) }
@@ -83,7 +83,7 @@ enum ItemSelection {
         guard !text.isEmpty else { return [] }
         let lower = text.lowercased()
         return items.indices.filter {
-            items[$0].id.hasPrefix(text) || (text.count >= 4 && SHA256.hex(of: items[$0].id).hasPrefix(lower))
+            items[$0].id.hasPrefix(text) || (text.count >= 4 && SHA256.hexadecimal(of: items[$0].id).hasPrefix(lower))
         }
     }
 

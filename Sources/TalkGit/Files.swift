@@ -19,7 +19,7 @@ public struct FileInformation: Hashable, Sendable {
     public let inode: UInt64
     /// Length in bytes.
     public let size: Int
-    /// Seconds since 1970 of the last change of its bytes.
+    /// Nanoseconds since 1970 of the last change of its bytes, or of a directory's names.
     public let modified: Int64
     /// The permission bits.
     public let permissions: UInt32
@@ -58,12 +58,18 @@ public enum Files {
         if durable { try synchronizeDirectory(directory(of: path)) }
     }
 
-    /// Makes a directory and those above it that are missing.
-    public static func makeDirectories(_ path: String, mode: UInt32 = 0o700) throws(FileError) {
+    /// Makes a directory and those above it that are missing; with `durable`, they are on the disk when it returns.
+    public static func makeDirectories(
+        _ path: String, mode: UInt32 = 0o700, durable: Bool = false
+    ) throws(FileError) {
         var missing: [String] = []
+        var made: [String] = []
         var path = path
         while true {
-            if mkdir(path, mode) == 0 { break }
+            if mkdir(path, mode) == 0 {
+                made.append(path)
+                break
+            }
             if errno == EEXIST {
                 guard try information(path, followingLink: true)?.kind == .directory else {
                     throw FileError(code: ENOTDIR, "mkdir", path)
@@ -77,6 +83,7 @@ public enum Files {
         for path in missing.reversed() where mkdir(path, mode) != 0 && errno != EEXIST {
             throw FileError("mkdir", path)
         }
+        for path in made + missing where durable { try synchronizeDirectory(directory(of: path)) }
     }
 
     /// Makes one directory; false when it was there.
@@ -101,7 +108,8 @@ public enum Files {
             default: .other
             }
         return FileInformation(
-            kind: kind, inode: UInt64(info.st_ino), size: Int(info.st_size), modified: Int64(info.st_mtim.tv_sec),
+            kind: kind, inode: UInt64(info.st_ino), size: Int(info.st_size),
+            modified: Int64(info.st_mtim.tv_sec) * 1_000_000_000 + Int64(info.st_mtim.tv_nsec),
             permissions: info.st_mode & 0o7777)
     }
 

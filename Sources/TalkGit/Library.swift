@@ -8,7 +8,9 @@ enum Library {
     private static let status: Int32 = {
         let started = git_libgit2_init()
         guard started >= 0 else { return started }
-        for level in [GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL, GIT_CONFIG_LEVEL_PROGRAMDATA] {
+        for level in [
+            GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL, GIT_CONFIG_LEVEL_PROGRAMDATA,
+        ] {
             let status = shim_git_set_search_path(level.rawValue, "")
             guard status >= 0 else { return status }
         }

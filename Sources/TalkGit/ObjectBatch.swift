@@ -21,7 +21,8 @@ public struct ObjectBatch: Sendable {
 
     /// Adds an object unless the batch has it, and gives its name.
     @discardableResult
-    public mutating func insert(_ kind: ObjectKind, _ bytes: [UInt8], name: String? = nil) throws(GitError) -> ObjectID {
+    public mutating func insert(_ kind: ObjectKind, _ bytes: [UInt8], name: String? = nil) throws(GitError) -> ObjectID
+    {
         let id = try ObjectID(of: kind, bytes)
         if known.insert(id).inserted { entries.append(Entry(id: id, kind: kind, bytes: bytes, name: name)) }
         return id
@@ -37,11 +38,11 @@ public struct ObjectBatch: Sendable {
 extension Repository {
     /// Writes what the repository does not have yet as one flushed pack, and says how many objects that were.
     ///
-    /// Nothing is visible to anybody before the pack is complete; no pack is made when there is nothing to write.
+    /// Nothing is visible to anybody before the pack is complete; no pack is made when there is nothing to write. What
+    /// the repository has is judged by the packs that it knew when it was opened or written last: after somebody else
+    /// removed packs, it must be opened anew.
     @discardableResult
     public borrowing func write(_ batch: ObjectBatch) throws(GitError) -> Int {
-        // Another process may have packed or repacked since this one looked.
-        try check("git_odb_refresh") { git_odb_refresh(objects) }
         let new = batch.entries.filter { !contains($0.id) }
         guard !new.isEmpty else { return 0 }
         defer { git_mempack_reset(scratch) }

@@ -6,6 +6,12 @@ public struct Reference: Hashable, Sendable {
     public let name: String
     /// The commit.
     public let target: ObjectID
+
+    /// Makes a value; nothing is written.
+    public init(name: String, target: ObjectID) {
+        self.name = name
+        self.target = target
+    }
 }
 
 extension Repository {
@@ -34,11 +40,16 @@ extension Repository {
         var oid = new.oid
         var reference: OpaquePointer?
         defer { git_reference_free(reference) }
-        try check("git_reference_create_matching") {
-            guard let old else { return git_reference_create(&reference, pointer, name, &oid, 0, nil) }
-            var expected = old.oid
-            return git_reference_create_matching(&reference, pointer, name, &oid, 1, &expected, nil)
+        guard let old else {
+            try check("git_reference_create") { git_reference_create(&reference, pointer, name, &oid, 0, nil) }
+            return
         }
+        var expected = old.oid
+        let status = git_reference_create_matching(&reference, pointer, name, &oid, 1, &expected, nil)
+        if status == GIT_ENOTFOUND.rawValue {
+            throw GitError(.modified, "git_reference_create_matching", "\(name) is gone")
+        }
+        try check("git_reference_create_matching") { status }
     }
 
     /// Deletes a reference when it still names `old`.
@@ -80,7 +91,9 @@ private struct ReferenceIterator: ~Copyable {
             if status == GIT_ITEROVER.rawValue { return nil }
             try check("git_reference_next") { status }
             defer { git_reference_free(reference) }
-            guard let target = git_reference_target(reference), let name = git_reference_name(reference) else { continue }
+            guard let target = git_reference_target(reference), let name = git_reference_name(reference) else {
+                continue
+            }
             return Reference(name: String(cString: name), target: ObjectID(target.pointee))
         }
     }

@@ -26,6 +26,7 @@ public enum ReplyID {
     /// Whether a text is such a name, so that it may become part of a path.
     public static func isValid(_ text: String) -> Bool {
         // More than 48 bits of time would not fit.
-        text.utf8.count == 26 && text.utf8.allSatisfy(digits.contains) && text.utf8.first.map { $0 <= UInt8(ascii: "7") } == true
+        text.utf8.count == 26 && text.utf8.allSatisfy(digits.contains)
+            && text.utf8.first.map { $0 <= UInt8(ascii: "7") } == true
     }
 }

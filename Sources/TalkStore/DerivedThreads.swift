@@ -1,6 +1,8 @@
 public import TalkPages
 
-/// What a parser found in a page: its topics and comments. It can be deleted and is made again.
+/// What a parser found in a page: its topics and comments.
+///
+/// It can be deleted and is made again.
 public struct DerivedThreads: Codable, Hashable, Sendable {
     /// The tree that was parsed, `PageStamp.tree`.
     public var treeID: String

@@ -55,7 +55,8 @@ public struct GitConfiguration: Hashable, Sendable {
         let prefix = section.lowercased() + "."
         var seen: Set<String> = []
         return keys.compactMap { key in
-            guard key.hasPrefix(prefix), let dot = key.lastIndex(of: "."), dot >= key.index(key.startIndex, offsetBy: prefix.count)
+            guard key.hasPrefix(prefix), let dot = key.lastIndex(of: "."),
+                dot >= key.index(key.startIndex, offsetBy: prefix.count)
             else { return nil }
             let name = String(key[..<dot].dropFirst(prefix.count))
             return seen.insert(name).inserted ? name : nil
@@ -88,7 +89,9 @@ public struct GitConfiguration: Hashable, Sendable {
                 guard let name = Self.section(&characters) else { return false }
                 section = name
             default:
-                guard !section.isEmpty, ("a"..."z").contains(character) || ("A"..."Z").contains(character) else { return false }
+                guard !section.isEmpty, ("a"..."z").contains(character) || ("A"..."Z").contains(character) else {
+                    return false
+                }
                 var name = String(character)
                 while let next = characters.first, Self.isNameCharacter(next) {
                     name.unicodeScalars.append(next)
@@ -125,7 +128,9 @@ public struct GitConfiguration: Hashable, Sendable {
                 guard characters.popFirst() == "\"" else { return nil }
                 var subsection = ""
                 while let character = characters.popFirst() {
-                    if character == "\"" { return characters.popFirst() == "]" ? name.lowercased() + "." + subsection : nil }
+                    if character == "\"" {
+                        return characters.popFirst() == "]" ? name.lowercased() + "." + subsection : nil
+                    }
                     if character == "\n" { return nil }
                     guard let next = character == "\\" ? characters.popFirst() : character else { return nil }
                     subsection.unicodeScalars.append(next)

@@ -5,7 +5,9 @@ public import TalkPages
 public struct OutboxListing: Hashable, Sendable {
     /// The journals.
     public let entries: [OutboxEntry]
-    /// Ids of journals that cannot be read. Their replies are not lost: the pending branches have the texts.
+    /// Ids of journals that cannot be read.
+    ///
+    /// Their replies are not lost: the pending branches have the texts.
     public let unreadable: [String]
 }
 
@@ -52,7 +54,7 @@ extension Store {
         let path = layout.outboxEntry(id)
         try locked(subject) { () throws(TalkError) in
             try onDisk(subject) { () throws(FileError) in
-                try Files.makeDirectories(layout.outbox)
+                try Files.makeDirectories(layout.outbox, durable: true)
                 faults.reach("write journal")
                 try Files.replace(path, bytes, mode: 0o600, scratch: scratch(path), durable: true)
             }

@@ -26,7 +26,8 @@ struct PageDirectory {
         let old = try onDisk(subject) { () throws(FileError) in
             try Files.removeTree(staging)
             try Files.makeDirectories(staging)
-            for directory in Set(files.compactMap { $0.path.split(separator: "/").dropLast().first }) {
+            for directory in ["sections", "pending"]
+            where files.contains(where: { $0.path.utf8.starts(with: directory.utf8) }) {
                 _ = try Files.makeDirectory("\(staging)/\(directory)")
             }
             return try usable(self.stamp())

@@ -9,34 +9,30 @@ enum PageFiles {
         let id: ObjectID
     }
 
-    static let index = "page.json"
+    static let index = PageTreeJSON.file
     static let lede = "lede.html"
 
-    /// Whether a page may have a file at this path. A tree may come from elsewhere; nothing else is ever written.
+    /// Whether a page may have a file at this path; nothing else is written, wherever a tree comes from.
     static func isAllowed(_ path: String) -> Bool {
         if path == index || path == lede { return true }
         if path.hasPrefix("pending/"), path.hasSuffix(".json") {
             return ReplyID.isValid(String(path.dropFirst("pending/".count).dropLast(".json".count)))
         }
-        guard path.utf8.starts(with: "sections/".utf8) else { return false }
-        let name = path.utf8.dropFirst("sections/".utf8.count)
-        return name.count <= 250 && name.first != UInt8(ascii: ".") && name.count > ".html".utf8.count
-            && name.suffix(5).elementsEqual(".html".utf8)
-            && !name.contains { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "/") }
+        return SectionSlugs.isValidFile(path)
     }
 
     /// Puts a page with its pending replies into the batch and gives its tree.
     static func insert(
         _ content: PageContent, pending: [PendingReply] = [], into batch: inout ObjectBatch
     ) throws(TalkError) -> ObjectID {
-        var root = [try entry(index, named: index, Array(PageTreeJSON.encode(content).utf8), &batch)]
+        var root = [try entry(index, named: index, Array(PageTreeJSON.write(content.sections).utf8), &batch)]
         root.append(try entry(lede, named: lede, Array(content.lede.utf8), &batch))
         var sections: [TreeEntry] = []
         for section in content.sections {
-            guard isAllowed(section.file), section.file.hasPrefix("sections/") else {
+            guard SectionSlugs.isValidFile(section.file) else {
                 throw TalkError(.internal, "a section cannot be kept as \(section.file)")
             }
-            let name = String(decoding: section.file.utf8.dropFirst("sections/".utf8.count), as: UTF8.self)
+            let name = String(decoding: section.file.utf8.dropFirst(SectionSlugs.directory.utf8.count), as: UTF8.self)
             sections.append(try entry(section.file, named: name, Array(section.html.utf8), &batch))
         }
         guard Set(sections.map(\.name)).count == sections.count else {
@@ -69,14 +65,15 @@ enum PageFiles {
         _ read: (String) throws(Failure) -> [UInt8]?
     ) throws(Failure) -> PageContent? {
         guard let index = try read(index), let lede = try read(lede),
-            let entries = PageTreeJSON.decode(String(decoding: index, as: UTF8.self))
+            let entries = try? PageTreeJSON.read(String(decoding: index, as: UTF8.self))
         else { return nil }
         var sections: [PageSection] = []
         for entry in entries {
-            guard isAllowed(entry.file), let html = try read(entry.file) else { return nil }
+            guard let html = try read(entry.file) else { return nil }
             sections.append(
                 PageSection(
-                    file: entry.file, heading: entry.heading, level: entry.level, html: String(decoding: html, as: UTF8.self)))
+                    file: entry.file, heading: entry.heading, level: entry.level,
+                    html: String(decoding: html, as: UTF8.self)))
         }
         return PageContent(lede: String(decoding: lede, as: UTF8.self), sections: sections)
     }
@@ -90,7 +87,9 @@ enum PageFiles {
 }
 
 extension Repository {
-    /// The files of a page's tree. Throws when there is one that no page may have.
+    /// The files of a page's tree.
+    ///
+    /// Throws when there is one that no page may have.
     borrowing func pageFiles(of tree: ObjectID) throws(GitError) -> [PageFiles.Entry] {
         var files: [PageFiles.Entry] = []
         var directories = [(prefix: "", id: tree)]

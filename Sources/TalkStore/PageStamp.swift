@@ -6,7 +6,9 @@ public struct PageStamp: Hashable, Sendable {
         let path: String
         /// Name of the blob, 40 hexadecimal digits.
         let blob: String
-        /// Length in bytes. The directory is not flushed; a file that a power failure cut is found by its length.
+        /// Length in bytes.
+        ///
+        /// The directory is not flushed; a file that a power failure cut is found by its length.
         let size: Int
     }
 
@@ -26,7 +28,8 @@ public struct PageStamp: Hashable, Sendable {
     }
 
     var bytes: [UInt8] {
-        let lines = [Self.firstLine, "commit \(commit)", "tree \(tree)"] + files.map { "\($0.blob) \($0.size) \($0.path)" }
+        let lines =
+            [Self.firstLine, "commit \(commit)", "tree \(tree)"] + files.map { "\($0.blob) \($0.size) \($0.path)" }
         return Array((lines.joined(separator: "\n") + "\n").utf8)
     }
 

@@ -7,13 +7,14 @@ internal import TalkGit
 public struct PageThreads: Sendable {
     let store: Store
     let wiki: Wiki
-    private let parser: ThreadParser
+    /// The clock that the wiki's signatures are written by.
+    public let zone: TimeZoneRules
 
     /// Makes a reader of threads for the pages of one wiki.
     public init(store: Store, wiki: Wiki) {
         self.store = store
         self.wiki = wiki
-        parser = ThreadParser(wiki: wiki, zone: ZoneFile.rules(wiki.timezone))
+        zone = ZoneFile.rules(wiki.timezone) ?? .utc
     }
 
     /// The threads of a page as its directory has it, pending replies in place; nil when the page is not cached.
@@ -59,7 +60,7 @@ public struct PageThreads: Sendable {
     public func items(
         of content: PageContent, title: String, without pending: [String] = []
     ) throws(TalkError) -> [ThreadItem] {
-        try parser.items(of: content, title: title, without: Set(pending.map { "pending-\($0)" }))
+        try StoredThreads.items(of: content, wiki: wiki, title: title, zone: zone, without: pending)
     }
 }
 
@@ -72,6 +73,6 @@ enum ZoneFile {
         // The name comes from a wiki: it must not lead anywhere else.
         guard !name.isEmpty, name != "UTC", !name.hasPrefix("/"), !name.contains("..") else { return nil }
         guard let bytes = (try? Files.read(directory + name)) ?? nil else { return nil }
-        return TimeZoneRules(parsing: bytes)
+        return TimeZoneRules(tzif: bytes)
     }
 }

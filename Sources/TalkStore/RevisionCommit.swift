@@ -5,8 +5,10 @@ internal import TalkPages
 struct RevisionCommit: Hashable {
     let record: RevisionRecord
     let tree: ObjectID
-    /// The commit's bytes without the line `parent`. They are kept as they were found, so that what a newer program
-    /// wrote there is not lost when an older one sorts a revision in before it.
+    /// The commit's bytes without the line `parent`.
+    ///
+    /// They are kept as they were found, so that what a newer program wrote there is not lost when an older one sorts a
+    /// revision in before it.
     let parentless: [UInt8]
 
     static let noSummary = "(no summary)"
@@ -36,7 +38,8 @@ struct RevisionCommit: Hashable {
     /// Makes the commit of a record on the wiki with this key.
     init(_ record: RevisionRecord, tree: ObjectID, wiki: String) {
         let author = CommitText.Signature(
-            name: record.user ?? Self.hiddenUser, mail: "\(record.user ?? "hidden")@\(wiki)", timestamp: record.timestamp)
+            name: record.user ?? Self.hiddenUser, mail: "\(record.user ?? "hidden")@\(wiki)",
+            timestamp: record.timestamp)
         var subject = Self.hiddenSummary
         if let summary = record.summary { subject = summary.isEmpty ? Self.noSummary : summary }
         var trailers = [

@@ -16,7 +16,9 @@ extension Store {
         }
         let unnamed = names.contains { StoreLayout.page(ofBranch: $0) == nil }
         var known: [String: PageName] = [:]
-        for state in unnamed ? try reader.states() : [] { known[StoreLayout.pendingBranch(of: state.page)] = state.page }
+        for state in unnamed ? try reader.states() : [] {
+            known[StoreLayout.pendingBranch(of: state.page)] = state.page
+        }
         return names.compactMap { StoreLayout.page(ofBranch: $0) ?? known[$0] }
     }
 
@@ -26,7 +28,8 @@ extension Store {
     /// Throws `.busy` when the branch or, without one, the page has changed since; then read again and place anew. A
     /// reply whose id is on the branch already is left there.
     @discardableResult
-    public func appendPending(_ placed: PlacedReply, to branch: PendingBranch) async throws(TalkError) -> PendingBranch {
+    public func appendPending(_ placed: PlacedReply, to branch: PendingBranch) async throws(TalkError) -> PendingBranch
+    {
         let page = branch.page, subject = "the reply to \(page) cannot be kept"
         try check(page)
         return try changing(page, subject) { () throws(TalkError) in

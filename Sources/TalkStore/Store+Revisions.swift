@@ -5,7 +5,7 @@ public import TalkPages
 public struct StoredRevision: Hashable, Sendable {
     /// What the wiki said of it.
     public let record: RevisionRecord
-    /// Its commit, 40 hexadecimal digits. It changes when an older revision is added; the revision's id does not.
+    /// Its commit, 40 hexadecimal digits; unlike the revision's id, it changes when an older revision is added.
     public let commit: String
     /// Its tree, 40 hexadecimal digits.
     public let tree: String
@@ -122,9 +122,11 @@ extension Store {
     }
 
     /// The files that differ between two trees of a page, sorted by path.
-    public func changedFiles(of page: PageName, from old: String?, to new: String?) async throws(TalkError) -> [String] {
+    public func changedFiles(of page: PageName, from old: String?, to new: String?) async throws(TalkError) -> [String]
+    {
         try git("the page \(page) cannot be compared") { repository throws(GitError) in
-            try repository.changes(from: old.flatMap { ObjectID(hex: $0) }, to: new.flatMap { ObjectID(hex: $0) }).map(\.path)
+            try repository.changes(from: old.flatMap { ObjectID(hex: $0) }, to: new.flatMap { ObjectID(hex: $0) }).map(
+                \.path)
         }
     }
 
@@ -156,7 +158,8 @@ extension Store {
     // MARK: Inside the page's lock
 
     private func join(
-        _ commits: [RevisionCommit], _ contents: ObjectBatch, _ page: PageName, _ rule: UnionChain.Join, _ subject: String
+        _ commits: [RevisionCommit], _ contents: ObjectBatch, _ page: PageName, _ rule: UnionChain.Join,
+        _ subject: String
     ) throws(TalkError) -> AddResult {
         let branch = StoreLayout.branch(of: page)
         var attempts = 0
@@ -188,7 +191,8 @@ extension Store {
             try publish(page)
             let current = try git(subject) { repository throws(GitError) in try repository.tip(of: page) }
             return AddResult(
-                previous: old.map(StoredRevision.init), current: current.map(StoredRevision.init), written: change.written)
+                previous: old.map(StoredRevision.init), current: current.map(StoredRevision.init),
+                written: change.written)
         }
     }
 
@@ -227,7 +231,8 @@ extension Store {
         // The longest path below: a section in a staging directory.
         guard layout.staging(of: page).utf8.count + 260 < 4096 else {
             throw TalkError(
-                .invalid, "the path of the store is too long for the page \(page)", hint: "use a store with a shorter path")
+                .invalid, "the path of the store is too long for the page \(page)",
+                hint: "use a store with a shorter path")
         }
     }
 }
@@ -259,7 +264,8 @@ extension Repository {
     /// Only the commits from the oldest new one on are read and made again, so an addition at the end costs the same
     /// however long the branch is.
     fileprivate borrowing func change(
-        _ tip: ObjectID?, _ commits: [RevisionCommit], _ rule: UnionChain.Join, _ wiki: String, _ batch: inout ObjectBatch
+        _ tip: ObjectID?, _ commits: [RevisionCommit], _ rule: UnionChain.Join, _ wiki: String,
+        _ batch: inout ObjectBatch
     ) throws(GitError) -> (tip: ObjectID?, written: [RevisionID]) {
         guard let first = commits.map(\.position).min() else { return (tip, []) }
         let (existing, base) = try records(from: tip, downTo: first, wiki: wiki)

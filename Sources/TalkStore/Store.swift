@@ -14,6 +14,8 @@ public actor Store {
     private let executor = BlockingExecutor(label: "store")
     /// Opened when it is first needed: starting libgit2 takes longer than showing a page.
     private var opened: OpenRepository?
+    /// When a pack was last added to, or removed from, the packs that `opened` knows.
+    private var packsChanged: Int64?
     private var isCleanedUp = false
 
     /// The actor's own queue.
@@ -66,6 +68,38 @@ public actor Store {
         }
     }
 
+    /// Number of packs; more than about 32 make every write slower.
+    public nonisolated func packCount() throws(TalkError) -> Int {
+        let names = try onDisk("the packs of the store cannot be counted") { () throws(FileError) in
+            try Files.list("\(layout.gitDirectory)/objects/pack")
+        }
+        return (names ?? []).count { $0.hasSuffix(".pack") }
+    }
+
+    /// Runs `body` while no other git-talk writes to the store: what collects garbage or packs needs that.
+    ///
+    /// Throws `.busy` when others are at work longer than the store waits.
+    public func exclusively<Result: Sendable>(
+        _ body: @Sendable (StoreLayout) throws(TalkError) -> Result
+    ) async throws(TalkError) -> Result {
+        let layout = layout
+        return try locked("the store cannot be packed", mode: .exclusive) { () throws(TalkError) in
+            // Whatever it does to the packs, they are looked at again.
+            defer { opened = nil }
+            return try body(layout)
+        }
+    }
+
+    /// The right to send replies, which one process at a time has; nil while another one has it.
+    public func senderLock() async throws(TalkError) -> SenderLock? {
+        let path = layout.senderLock
+        return try onDisk("the outbox cannot be locked") { () throws(FileError) in
+            try Files.makeDirectories(Files.directory(of: path))
+            guard let lock = try FileLock.take(.exclusive, at: path, wait: 0) else { return nil }
+            return SenderLock(lock)
+        }
+    }
+
     // MARK: For the extensions
 
     /// Calls `body` with the repository.
@@ -94,7 +128,19 @@ public actor Store {
             isCleanedUp = true
             try StoreRecovery(layout: layout).runIfDue()
         }
-        return try holding(mode, layout.lock, subject, "another git-talk is at work on this store", body)
+        let reason = "another git-talk is at work on this store"
+        return try holding(mode, layout.lock, subject, reason) { () throws(TalkError) in
+            // A repository that was repacked meanwhile would still find in its old packs what is in no pack any more.
+            if try packsTime(subject) != packsChanged { opened = nil }
+            let result = try body()
+            packsChanged = try packsTime(subject)
+            return result
+        }
+    }
+
+    private func packsTime(_ subject: String) throws(TalkError) -> Int64? {
+        let path = "\(layout.gitDirectory)/objects/pack"
+        return try onDisk(subject) { () throws(FileError) in try Files.information(path)?.modified }
     }
 
     /// Runs `body` while nobody else changes the page's branches or directory.
@@ -113,10 +159,12 @@ public actor Store {
         _ body: () throws(TalkError) -> Result
     ) throws(TalkError) -> Result {
         guard
-            let lock = try onDisk(subject, { () throws(FileError) in
-                try Files.makeDirectories(Files.directory(of: path))
-                return try FileLock.take(mode, at: path, wait: wait)
-            })
+            let lock = try onDisk(
+                subject,
+                { () throws(FileError) in
+                    try Files.makeDirectories(Files.directory(of: path))
+                    return try FileLock.take(mode, at: path, wait: wait)
+                })
         else { throw TalkError(.busy, "\(subject): \(reason)", hint: "try again when it is done") }
         do throws(TalkError) {
             let result = try body()
@@ -134,4 +182,11 @@ final class OpenRepository {
     let repository: Repository
 
     init(_ repository: consuming Repository) { self.repository = repository }
+}
+
+/// The right to send replies, held as long as the value lives or until the process ends.
+public final class SenderLock: Sendable {
+    private let lock: FileLock
+
+    init(_ lock: consuming FileLock) { self.lock = lock }
 }

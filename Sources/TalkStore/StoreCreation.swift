@@ -59,7 +59,8 @@ struct StoreCreation {
 
     /// Two pages may differ in case alone, and so may their branches.
     private func refuseWithoutCase(_ directory: String, _ subject: String) throws(TalkError) {
-        let isBlind = try onDisk(subject) { () throws(FileError) in try Files.information("\(directory)/CONFIG") != nil }
+        let isBlind = try onDisk(subject) { () throws(FileError) in try Files.information("\(directory)/CONFIG") != nil
+        }
         guard isBlind else { return }
         throw TalkError(
             .invalid, "\(subject): its file system takes capital and small letters for the same",

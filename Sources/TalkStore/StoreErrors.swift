@@ -25,7 +25,9 @@ extension TalkError {
                 .invalid, "\(subject): its path is too long for this file system",
                 hint: "use a store with a shorter path", underlying: error)
         } else {
-            self.init(.damaged, "\(subject): a file of the store is not as it should be", hint: Self.verify, underlying: error)
+            self.init(
+                .damaged, "\(subject): a file of the store is not as it should be", hint: Self.verify, underlying: error
+            )
         }
     }
 
@@ -40,7 +42,8 @@ extension TalkError {
             self.init(
                 .busy, "\(subject): another program is changing it", hint: "try again in a minute", underlying: error)
         default:
-            self.init(.damaged, "\(subject): its git objects are damaged or missing", hint: Self.verify, underlying: error)
+            self.init(
+                .damaged, "\(subject): its git objects are damaged or missing", hint: Self.verify, underlying: error)
         }
     }
 
@@ -52,7 +55,8 @@ extension TalkError {
                 underlying: underlying)
         case .readOnly:
             self.init(
-                .unwritable, "\(subject): the store's disk is read-only", hint: "make it writable, or use another store",
+                .unwritable, "\(subject): the store's disk is read-only",
+                hint: "make it writable, or use another store",
                 underlying: underlying)
         case .full:
             self.init(

@@ -6,7 +6,9 @@ enum StoreFormat {
     /// `talk.format` in the store's configuration; raised when an older program would misread the store.
     static let current = 1
 
-    /// The store's configuration; throws unless there is a store that this code understands. Nothing is written.
+    /// The store's configuration.
+    ///
+    /// Throws unless there is a store that this code understands; nothing is written.
     @discardableResult
     static func check(_ layout: StoreLayout) throws(TalkError) -> GitConfiguration {
         let subject = "the store at \(layout.root) cannot be opened"

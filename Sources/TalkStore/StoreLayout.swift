@@ -75,14 +75,17 @@ public struct StoreLayout: Hashable, Sendable {
 
     /// The page of a branch or pending branch; nil when it is neither, or when its title was too long to be kept whole.
     public static func page(ofBranch name: String) -> PageName? {
-        let prefix = name.hasPrefix(pendingBranches) ? pendingBranches : branches
-        guard name.hasPrefix(prefix) else { return nil }
-        let parts = name.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 3, let wiki = wiki(of: String(parts[0])),
-            let namespace = RefComponent.unescape(String(parts[1])), let title = RefComponent.unescape(String(parts[2]))
+        // By bytes: a title may begin with a character that joins with the slash before it.
+        let prefix = name.utf8.starts(with: pendingBranches.utf8) ? pendingBranches : branches
+        guard name.utf8.starts(with: prefix.utf8) else { return nil }
+        let component = name.utf8.dropFirst(prefix.utf8.count)
+        let parts = component.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+        guard parts.count == 3, !parts.contains(""), let wiki = wiki(of: parts[0]), let namespace = RefComponent.unescape(parts[1]),
+            let title = RefComponent.unescape(parts[2])
         else { return nil }
         let page = PageName(wiki: wiki, namespace: namespace, title: title)
-        return component(of: page) == name.dropFirst(prefix.count) ? page : nil
+        return component.elementsEqual(Self.component(of: page).utf8) ? page : nil
     }
 
     /// `<wiki>/<Namespace>/<title>`, escaped.

@@ -12,11 +12,12 @@ struct StoreRecovery {
     /// Files that are being written begin like this.
     static let scratchPrefix = ".new-"
 
-    private static let interval: Int64 = 3600
+    private static let second: Int64 = 1_000_000_000
+    private static let interval = 3600 * second
     /// A git command of the user may hold a lock; none holds it for a minute.
-    private static let lockAge: Int64 = 60
+    private static let lockAge = 60 * second
     /// A fetch of the user may be writing a pack.
-    private static let scratchAge: Int64 = 3600
+    private static let scratchAge = 3600 * second
 
     /// Looks the store through unless that was done within the hour, or somebody is writing to it.
     ///

@@ -28,14 +28,14 @@ public struct PendingFitting: Sendable {
     @discardableResult
     public func fit(_ page: PageName) async throws(TalkError) -> Result {
         let entries = try store.outbox().entries.filter { $0.page == page && $0.state.isPending }
-        let isPending = try await !store.pendingReplies(of: page).isEmpty
-        guard !entries.isEmpty || isPending, let tip = try await store.tip(of: page),
+        let standing = try await store.pendingBranch(of: page)
+        guard !entries.isEmpty || standing.tip != nil, let tip = standing.base,
             var content = try await store.content(of: page, tree: tip.tree)
         else { return Result() }
         let threads = PageThreads(store: store, wiki: wiki)
         let items = try await threads.items(of: page, tree: tip.tree)
         var result = Result()
-        var branch: [(reply: PendingReply, author: String, content: PageContent)] = []
+        var placed: [PlacedReply] = []
         for var entry in entries {
             let old = try await self.items(of: page, at: entry.reply.base, threads)
             switch PendingRebase.decide(entry.reply, old: old, new: items) {
@@ -45,7 +45,7 @@ public struct PendingFitting: Sendable {
                 entry.reply.base = tip.record.id
                 do throws(TalkError) {
                     content = try PendingPlacement.insert(
-                        entry.reply, in: content, title: wiki.localTitle(of: page), wiki: wiki)
+                        entry.reply, in: content, wiki: wiki, title: wiki.localTitle(of: page), zone: threads.zone)
                 } catch {
                     result.setAside += try await setAside(entry, error.message)
                     continue
@@ -54,12 +54,12 @@ public struct PendingFitting: Sendable {
                     try await store.save(entry)
                     result.rebased += 1
                 }
-                branch.append((entry.reply, Self.author(entry.account), content))
+                placed.append(PlacedReply(reply: entry.reply, author: Self.author(entry.account), content: content))
             case .discard(let reason):
                 result.setAside += try await setAside(entry, reason)
             }
         }
-        try await store.replacePending(page, branch)
+        try await store.replacePending(standing, with: placed)
         return result
     }
 
@@ -85,14 +85,4 @@ public struct PendingFitting: Sendable {
 
     /// The author of a pending commit; git wants a name.
     static func author(_ account: String) -> String { account.isEmpty ? "(not logged in)" : account }
-}
-
-extension OutboxEntry.State {
-    /// Whether the reply is still on its way, so that it stands in its page.
-    public var isPending: Bool {
-        switch self {
-        case .queued, .sending, .unknown, .held: true
-        case .posted, .discarded: false
-        }
-    }
 }

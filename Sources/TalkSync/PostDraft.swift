@@ -30,7 +30,8 @@ struct PostDraft {
         guard let sectionText = sections.text(of: place) else {
             throw TalkError(.invalid, "the section of the comment is not in the page's wikitext")
         }
-        let changed = try placed(entry.reply, target: old[index], among: old, in: sectionText, wiki: wiki)
+        let changed = try placed(
+            entry, target: index, among: old, in: sectionText, wiki: wiki, zone: threads.zone)
         guard let whole = sections.replacing(place, with: changed) else {
             throw TalkError(.internal, "section \(place) cannot be replaced")
         }
@@ -54,7 +55,7 @@ struct PostDraft {
             throw TalkError(.internal, "the item \(item.id) has no section")
         }
         let parsed = try await api.parse(revision: base)
-        let anchor = CanonicalPage.anchor(of: content.sections[place])
+        let anchor = content.sections[place].anchor
         let sameAnchor = parsed.sections.filter { $0.anchor == anchor }
         // Headings without an anchor of their own are counted.
         let found = sameAnchor.count == 1 ? sameAnchor[0] : parsed.sections.count == content.sections.count ? parsed.sections[place] : nil
@@ -68,8 +69,37 @@ struct PostDraft {
     }
 
     private static func placed(
-        _ reply: PendingReply, target: ThreadItem, among items: [ThreadItem], in section: String, wiki: Wiki
+        _ entry: OutboxEntry, target: Int, among items: [ThreadItem], in section: String, wiki: Wiki, zone: TimeZoneRules
     ) throws(TalkError) -> String {
-        fatalError()
+        let (part, index) = sectionItems(around: target, in: items)
+        guard let target = WikitextReply.target(index, among: part) else {
+            throw TalkError(.invalid, "the comment that it answers has no signature that can be found in the wikitext")
+        }
+        let context = WikitextReply.Context(
+            wiki: wiki, user: entry.account, dates: SignatureTimestamp(formats: wiki.signatureFormats, zone: zone))
+        switch try WikitextReply.insert(entry.reply.text, under: target, in: section, context: context) {
+        case .placed(let text): return text
+        case .ambiguous(let count):
+            throw TalkError(.invalid, "\(count) comments of its section have the same author and minute")
+        case .notFound:
+            throw TalkError(.invalid, "the signature of the comment that it answers is not in the page's wikitext")
+        case .refused(let reason): throw TalkError(.invalid, reason)
+        }
+    }
+
+    /// The items of the section that the item stands in, sub-sections included, with parents counted from its start.
+    private static func sectionItems(around target: Int, in items: [ThreadItem]) -> ([ThreadItem], Int) {
+        let start = items[...target].lastIndex { $0.kind == .heading && $0.headingLevel != nil }
+        let level = start.flatMap { items[$0].headingLevel } ?? 0
+        let first = start ?? 0
+        let end = items[(target + 1)...].firstIndex {
+            $0.kind == .heading && $0.headingLevel != nil && (start == nil || $0.headingLevel ?? 7 <= level)
+        } ?? items.count
+        let part = items[first..<end].map { item in
+            var item = item
+            item.parent = item.parent.flatMap { $0 >= first ? $0 - first : nil }
+            return item
+        }
+        return (part, target - first)
     }
 }

@@ -14,7 +14,7 @@ public struct ReplyComposer: Sendable {
 
     /// A target that can be answered.
     public struct Prepared: Sendable {
-        let page: PageName
+        let branch: PendingBranch
         let content: PageContent
         let target: PendingReply.Target
         let base: RevisionID
@@ -23,7 +23,9 @@ public struct ReplyComposer: Sendable {
     /// Looks whether an item of a page can be answered, before the user is asked for a text.
     ///
     /// Throws `.invalid` for a pending reply and for a comment that comes from another page.
-    public func prepare(_ page: PageName, _ threads: DerivedThreads, item index: Int) throws(TalkError) -> Prepared {
+    public func prepare(
+        _ page: PageName, _ threads: DerivedThreads, item index: Int
+    ) async throws(TalkError) -> Prepared {
         let item = threads.items[index]
         guard item.pending == nil else {
             throw TalkError(
@@ -33,9 +35,13 @@ public struct ReplyComposer: Sendable {
             throw TalkError(.notFound, "\(page) is not cached", hint: "git talk pull \(page)")
         }
         let target = PendingRebase.target(item, in: threads.items)
-        _ = try PendingPlacement(wiki: wiki).insert(
-            "…", id: "00000000000000000000000000", under: target, in: cached.content, of: page)
-        return Prepared(page: page, content: cached.content, target: target, base: base)
+        let prepared = Prepared(
+            branch: try await store.pendingBranch(of: page), content: cached.content, target: target, base: base)
+        _ = try place(
+            PendingReply(
+                id: ReplyID.make(milliseconds: 0, random: (0, 0)), kind: .reply, text: "…", target: target, heading: nil,
+                base: base, created: 0, expires: 0), prepared)
+        return prepared
     }
 
     /// Keeps a reply: first its journal, which alone can bring all else back, then the pending commit.
@@ -50,14 +56,26 @@ public struct ReplyComposer: Sendable {
         _ text: String, to prepared: Prepared, account: String, id: String, now: Int64, expires: Int64
     ) async throws(TalkError) -> OutboxEntry {
         let reply = PendingReply(
-            id: id, kind: .reply, text: try WikitextReply.normalized(text), target: prepared.target, heading: nil,
+            id: id, kind: .reply, text: ReplyText.normalized(text), target: prepared.target, heading: nil,
             base: prepared.base, created: now, expires: expires)
-        let entry = OutboxEntry(reply: reply, page: prepared.page, account: account)
+        let page = prepared.branch.page
+        let entry = OutboxEntry(reply: reply, page: page, account: account)
         try await store.save(entry)
-        let content = try PendingPlacement(wiki: wiki).insert(
-            reply.text, id: id, under: prepared.target, in: prepared.content, of: prepared.page)
-        try await store.appendPending(reply, author: account, page: prepared.page, content: content)
-        try await PageThreads(store: store, wiki: wiki).refresh(prepared.page)
+        let placed = PlacedReply(
+            reply: reply, author: PendingFitting.author(account), content: try place(reply, prepared))
+        do throws(TalkError) {
+            try await store.appendPending(placed, to: prepared.branch)
+        } catch where error.kind == .busy {
+            // The page moved while the user wrote; the journal has the reply.
+            try await PendingFitting(store: store, wiki: wiki).fit(page)
+        }
+        try await PageThreads(store: store, wiki: wiki).refresh(page)
         return entry
+    }
+
+    private func place(_ reply: PendingReply, _ prepared: Prepared) throws(TalkError) -> PageContent {
+        try PendingPlacement.insert(
+            reply, in: prepared.content, wiki: wiki, title: wiki.localTitle(of: prepared.branch.page),
+            zone: PageThreads(store: store, wiki: wiki).zone)
     }
 }

@@ -32,7 +32,8 @@ func makeRecord(
 ) -> RevisionRecord {
     RevisionRecord(
         id: RevisionID(rawValue: id), parent: RevisionID(rawValue: id - 1), page: PageID(rawValue: 45),
-        timestamp: 1_700_000_000 + 60 * (minutes ?? id), user: user, summary: summary, isMinor: id % 3 == 0, format: format,
+        timestamp: 1_700_000_000 + 60 * (minutes ?? id), user: user, summary: summary, isMinor: id % 3 == 0,
+        format: format,
         render: render)
 }
 
@@ -40,7 +41,8 @@ func makeReply(_ number: Int, text: String = "I agree.", base: Int64 = 2) -> Pen
     PendingReply(
         id: ReplyID.make(milliseconds: 1_700_000_500_000 + Int64(number), random: (1, 2)), kind: .reply, text: text,
         target: PendingReply.Target(
-            id: "c-Ben-20231114000000-T1", name: "c-Ben-20231114000000", author: "Ben", timestamp: 1_699_920_000, heading: "T1"),
+            id: "c-Ben-20231114000000-T1", name: "c-Ben-20231114000000", author: "Ben", timestamp: 1_699_920_000,
+            heading: "T1"),
         heading: nil, base: RevisionID(rawValue: base), created: 1_700_000_500 + Int64(number), expires: 1_702_000_000)
 }
 
@@ -54,38 +56,4 @@ func git(_ arguments: String..., in directory: String, input: String? = nil) thr
 
 struct GitFailure: Error, CustomStringConvertible {
     let description: String
-}
-
-func runGit(_ arguments: [String], in directory: String) throws -> (status: Int32, output: String) {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["git"] + arguments
-    process.currentDirectoryURL = URL(filePath: directory)
-    process.environment = [
-        "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "HOME": directory, "LC_ALL": "C",
-        "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_AUTHOR_NAME": "T", "GIT_AUTHOR_EMAIL": "t@t",
-        "GIT_COMMITTER_NAME": "T", "GIT_COMMITTER_EMAIL": "t@t",
-    ]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    try process.run()
-    let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
-}
-
-/// A generator whose seed a failing test prints.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
 }

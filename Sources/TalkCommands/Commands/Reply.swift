@@ -27,14 +27,16 @@ extension Verb {
         }
         let index = try target(arguments.positional[1], threads, named)
         let composer = ReplyComposer(store: store, wiki: named.wiki)
-        let prepared = try composer.prepare(named.page, threads, item: index)
+        let prepared = try await composer.prepare(named.page, threads, item: index)
         let draft = ReplyDraft(context: context, store: store)
         let text = try draft.text(arguments, answering: threads.items[index])
         let account = context.loginName(named.wiki, store.reader).map(Context.account) ?? ""
         let days = Int64(store.reader.configuration.integer("talk.expire") ?? 7)
-        let bytes = context.surroundings.randomBytes()
+        // Ids sort by the time of writing, also when the clock was set back.
+        let last = try store.outbox().entries.last.flatMap { ReplyID.milliseconds(of: $0.reply.id) } ?? 0
+        let moment = max(context.surroundings.milliseconds(), last + 1)
         let entry = try await composer.reply(
-            text, to: prepared, account: account, id: ReplyID.make(milliseconds: context.now * 1000, bytes: bytes),
+            text, to: prepared, account: account, id: ReplyID.make(milliseconds: moment, random: context.surroundings.random()),
             now: context.now, expires: context.now + days * 86_400)
         draft.finish()
         try report(entry, named, context)

@@ -24,7 +24,7 @@ private struct SyncRun {
     let store: Store
 
     func run() async throws -> ExitCode {
-        guard let lock = try store.lockSender() else {
+        guard let lock = try await store.senderLock() else {
             throw TalkError(.busy, "another git-talk is sending the replies of this store", hint: "try again later")
         }
         defer { _ = lock }
@@ -61,9 +61,10 @@ private struct SyncRun {
         guard !entries.isEmpty else { return }
         try await session.logIn()
         let ready = try await claim(entries, session, tally)
-        let now = context.surroundings.now
+        let surroundings = context.surroundings
         let sender = OutboxSender(
-            api: session.api, store: store, wiki: wiki, puller: session.puller(now: context.now), now: now)
+            api: session.api, store: store, wiki: wiki, puller: session.puller(now: context.now),
+            now: { surroundings.now })
         try await sender.send(ready) { entry, outcome in
             self.tell(entry, outcome, tally)
             if outcome.isPosted, self.context.terminal.isInteractive, !self.context.isJSON {

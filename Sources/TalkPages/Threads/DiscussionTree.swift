@@ -57,6 +57,8 @@ struct DiscussionTree {
 struct ThreadIdentifiers {
     /// From this moment on, times in ids are written the short way.
     private let formatSwitch: Int64
+    /// Names of users as they stand in ids.
+    private var names: [String: String] = [:]
     private var used: Set<String> = []
     /// The next number to try for an id that is taken.
     private var numbers: [String: Int] = [:]
@@ -66,8 +68,11 @@ struct ThreadIdentifiers {
     }
 
     /// `Alice-20260130120000`.
-    func part(_ author: String, _ moment: Int64) -> String {
-        Self.cut(author.replacing(" ", with: "_")) + "-" + time(moment)
+    mutating func part(_ author: String, _ moment: Int64) -> String {
+        if let name = names[author] { return name + "-" + time(moment) }
+        let name = Self.cut(author.replacing(" ", with: "_"))
+        names[author] = name
+        return name + "-" + time(moment)
     }
 
     func time(_ moment: Int64) -> String {
@@ -75,14 +80,18 @@ struct ThreadIdentifiers {
         let date = CalendarTime.date(days: days)
         let minutes = (Int(moment) - days * 86_400) / 60
         let isShort = moment >= formatSwitch
-        func padded(_ number: Int, _ width: Int) -> String {
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(24)
+        func add(_ number: Int, digits: Int, _ separator: Character? = nil) {
+            for place in [1000, 100, 10, 1].suffix(digits) { bytes.append(UInt8(48 + number / place % 10)) }
+            if !isShort, let byte = separator?.asciiValue { bytes.append(byte) }
         }
-        let parts = [padded(date.year, 4), padded(date.month, 2), padded(date.day, 2)]
-        let clock = [padded(minutes / 60, 2), padded(minutes % 60, 2)]
-        return isShort
-            ? parts.joined() + clock.joined() + "00" : parts.joined(separator: "-") + "T\(clock[0]):\(clock[1]):00.000Z"
+        add(date.year, digits: 4, "-")
+        add(date.month, digits: 2, "-")
+        add(date.day, digits: 2, "T")
+        add(minutes / 60, digits: 2, ":")
+        add(minutes % 60, digits: 2)
+        return String(decoding: bytes, as: UTF8.self) + (isShort ? "00" : ":00.000Z")
     }
 
     /// The id, with a number when it is taken.

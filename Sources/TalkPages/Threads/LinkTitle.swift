@@ -94,7 +94,6 @@ struct LinkTitles: Sendable {
 
     /// Whether the text has no character or part that titles must not have.
     private static func isLegal(_ text: String) -> Bool {
-        if text.contains("~~~") { return false }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         if parts.count > 1 || text == "." || text == "..",
             parts.dropFirst().dropLast().contains(where: { $0 == "." || $0 == ".." })
@@ -106,11 +105,14 @@ struct LinkTitles: Sendable {
         for (index, byte) in bytes.enumerated() {
             switch byte {
             case 0..<32, 127: return false
+            case UInt8(ascii: "~"):
+                // Three tildes are a signature.
+                if bytes[(index + 1)...].prefix(2).elementsEqual("~~".utf8) { return false }
             case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"),
                 UInt8(ascii: "}"), UInt8(ascii: "|"), UInt8(ascii: "#"):
                 return false
             case UInt8(ascii: "%"):
-                if bytes[(index + 1)...].prefix(2).filter(\.isHexDigit).count == 2 { return false }
+                if bytes[(index + 1)...].prefix(2).filter({ $0.isHexDigit }).count == 2 { return false }
             case UInt8(ascii: "&"):
                 // A character reference that was not resolved.
                 let name = bytes[(index + 1)...].prefix { $0.isLetterOrDigit || $0 >= 128 || $0 == UInt8(ascii: "#") }

@@ -79,7 +79,7 @@ struct PageOutline {
             child = document.nextSibling(node)
             switch document.kind(node) {
             case .comment, .root: continue
-            case .text: if document.text(node).utf8.allSatisfy(\.isHTMLSpace) { continue }
+            case .text: if document.text(node).utf8.allSatisfy({ $0.isHTMLSpace }) { continue }
             case .element:
                 if ["script", "style", "link", "meta"].contains(document.name(node)) { continue }
                 if wrapper == nil, document.name(node) == "div", let value = document.attribute("class", of: node),
@@ -210,7 +210,7 @@ extension PageOutline {
 
     private mutating func addText(_ node: HTMLDocument.NodeID, to parent: Int32, isDivided: Bool) {
         let text = document.text(node)
-        let isBlank = text.utf8.allSatisfy(\.isHTMLSpace)
+        let isBlank = text.utf8.allSatisfy { $0.isHTMLSpace }
         let before = Int(entries[Int(parent)].last)
         if isDivided, before >= 0, entries[before].kind == .text {
             joined[before, default: [entries[before].node]].append(node)

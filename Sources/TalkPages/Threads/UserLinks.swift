@@ -27,6 +27,7 @@ struct UserLinks: Sendable {
         if outline.has(.selfLink, link) { return page.flatMap(user) }
         guard let address = outline.document.attribute("href", of: outline.entries[link].node) else { return nil }
         if let user = known[address] { return user }
+        guard Self.mayNameUser(address) else { return nil }
         let user = title(address).flatMap { $0.utf8.contains(UInt8(ascii: ":")) ? titles.parse($0) : nil }.flatMap(user)
         known[address] = .some(user)
         return user
@@ -49,39 +50,54 @@ struct UserLinks: Sendable {
 
     /// The title that a link's address names, by the wiki's own ways of writing addresses, whatever the host.
     private func title(_ address: String) -> String? {
-        let address = address.hasPrefix("//") ? "http:" + address : address
-        let beforeFragment = address.prefix { $0 != "#" }
-        if let mark = beforeFragment.firstIndex(of: "?"),
-            let value = Self.parameter("title", in: beforeFragment[beforeFragment.index(after: mark)...])
+        let bytes = address.utf8
+        let question = UInt8(ascii: "?")
+        let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+        if let mark = bytes[..<end].firstIndex(of: question),
+            let value = Self.parameter("title", in: address[bytes.index(after: mark)..<end])
         {
             return value
         }
-        if address.utf8.starts(with: "./".utf8) {
+        var path = bytes[...]
+        if bytes.starts(with: "./".utf8) {
             // The way of Parsoid.
-            return PercentEncoding.decoded(Substring(address.utf8.dropFirst(2).prefix { $0 != UInt8(ascii: "?") }))
+            return PercentEncoding.decoded(Substring(path.dropFirst(2).prefix { $0 != question }))
         }
-        var path = address[...]
-        if let scheme = address.firstRange(of: "://") {
-            let rest = beforeFragment.prefix { $0 != "?" }
-            guard scheme.upperBound <= rest.endIndex, let slash = rest[scheme.upperBound...].firstIndex(of: "/") else {
-                return nil
-            }
+        let hasHost = bytes.starts(with: "//".utf8)
+        if hasHost || bytes.first != UInt8(ascii: "/"), let host = bytes.firstRange(of: "//".utf8)?.upperBound,
+            hasHost || bytes[..<host].dropLast(2).last == UInt8(ascii: ":")
+        {
+            let rest = bytes[..<end].prefix { $0 != question }
+            guard host <= rest.endIndex, let slash = rest[host...].firstIndex(of: UInt8(ascii: "/")) else { return nil }
             path = rest[slash...]
         }
-        guard path.utf8.starts(with: pathPrefix.utf8) else { return nil }
-        path = Substring(path.utf8.dropFirst(pathPrefix.utf8.count).prefix { $0 != UInt8(ascii: "?") })
+        guard path.starts(with: pathPrefix.utf8) else { return nil }
+        path = path.dropFirst(pathPrefix.utf8.count).prefix { $0 != question }
         if !pathSuffix.isEmpty {
-            guard let end = path.ranges(of: pathSuffix).last else { return nil }
+            guard let end = path.ranges(of: pathSuffix.utf8).last else { return nil }
             path = path[..<end.lowerBound]
         }
-        return PercentEncoding.decoded(path)
+        return PercentEncoding.decoded(Substring(path))
+    }
+
+    /// Whether the address may hold a title with a namespace, by a look that costs little.
+    private static func mayNameUser(_ address: String) -> Bool {
+        var before: (UInt8, UInt8) = (0, 0)
+        for byte in address.utf8 {
+            if byte == UInt8(ascii: ":") || before == (UInt8(ascii: "%"), UInt8(ascii: "3")) && byte | 32 == 97 {
+                return true
+            }
+            before = (before.1, byte)
+        }
+        return false
     }
 
     private static func parameter(_ name: String, in query: Substring) -> String? {
         var value: String?
-        for part in query.split(separator: "&") {
-            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            if pair[0] == name { value = PercentEncoding.decoded(pair.count > 1 ? pair[1] : "", plusIsSpace: true) }
+        for part in query.utf8.split(separator: UInt8(ascii: "&")) where part.starts(with: name.utf8) {
+            let rest = part.dropFirst(name.utf8.count)
+            guard rest.first == UInt8(ascii: "=") || rest.isEmpty else { continue }
+            value = PercentEncoding.decoded(Substring(rest.dropFirst()), plusIsSpace: true)
         }
         return value
     }

@@ -1,0 +1,88 @@
+import Foundation
+import TalkTestSupport
+import Testing
+
+@testable import TalkGit
+
+@Suite(.temporaryDirectory) struct ReferenceTests {
+    let repository: TestRepository
+
+    init() throws { repository = try TestRepository() }
+
+    private func writeCommits(_ open: borrowing Repository) throws -> [ObjectID] {
+        var batch = ObjectBatch()
+        let tree = try batch.insert(tree: [])
+        let commits = try (1...3).map { try batch.insert(.commit, commitBytes(tree: tree, subject: "\($0)")) }
+        try open.write(batch)
+        return commits
+    }
+
+    @Test func movesOnlyFromWhatWasExpected() throws {
+        let open = try repository.open()
+        let commits = try writeCommits(open), name = "refs/heads/w/Talk/A"
+        #expect(try open.resolve(name) == nil)
+        try open.moveReference(name, from: nil, to: commits[0])
+        expect(.exists) { try open.moveReference(name, from: nil, to: commits[1]) }
+        expect(.modified) { try open.moveReference(name, from: commits[1], to: commits[2]) }
+        try open.moveReference(name, from: commits[0], to: commits[1])
+        #expect(try open.resolve(name) == commits[1])
+        expect(.modified) { try open.moveReference("refs/heads/none", from: commits[0], to: commits[1]) }
+        expect(.invalidName) { try open.moveReference("refs/heads/a..b", from: nil, to: commits[0]) }
+    }
+
+    @Test func deletesOnlyWhatWasExpected() throws {
+        let open = try repository.open()
+        let commits = try writeCommits(open), name = "refs/heads/w/Talk/A"
+        expect(.modified) { try open.deleteReference(name, from: commits[0]) }
+        try open.moveReference(name, from: nil, to: commits[0])
+        expect(.modified) { try open.deleteReference(name, from: commits[1]) }
+        try open.deleteReference(name, from: commits[0])
+        #expect(try open.resolve(name) == nil)
+    }
+
+    @Test func listsByPrefixAndSorts() throws {
+        let open = try repository.open()
+        let commits = try writeCommits(open)
+        for name in ["refs/heads/w/Talk/B", "refs/heads/w/Talk/A", "refs/heads/x", "refs/discarded/1"] {
+            try open.moveReference(name, from: nil, to: commits[0])
+        }
+        #expect(
+            try open.references(under: "refs/heads/w/").map(\.name) == ["refs/heads/w/Talk/A", "refs/heads/w/Talk/B"])
+        #expect(
+            try open.references(under: "refs/discarded/") == [Reference(name: "refs/discarded/1", target: commits[0])])
+        #expect(try open.references(under: "refs/none/") == [])
+        _ = try repository.git("pack-refs", "--all")
+        #expect(try open.references(under: "refs/heads/w/").count == 2)
+        #expect(try open.resolve("refs/heads/w/Talk/A") == commits[0])
+    }
+
+    @Test func saysThatAnotherProgramHoldsAReference() throws {
+        let open = try repository.open()
+        let commits = try writeCommits(open), name = "refs/heads/w/Talk/A"
+        try open.moveReference(name, from: nil, to: commits[0])
+        try Files.create("\(repository.path)/\(name).lock", [], mode: 0o600)
+        expect(.locked) { try open.moveReference(name, from: commits[0], to: commits[1]) }
+    }
+
+    /// libgit2 must not ask the user's configuration: a broken one would close every store.
+    @Test func readsNobodysConfiguration() async throws {
+        let path = repository.path, home = TemporaryDirectory.current.path
+        try Files.create("\(home)/.gitconfig", Array("[[[ broken".utf8), mode: 0o600)
+        await #expect(processExitsWith: .success) { [path = path as String, home = home as String] in
+            setenv("HOME", home, 1)
+            let open = try Repository(openingAt: path)
+            var batch = ObjectBatch()
+            let commit = try batch.insert(.commit, commitBytes(tree: try batch.insert(tree: [])))
+            try open.write(batch)
+            try open.moveReference("refs/heads/x", from: nil, to: commit)
+        }
+        #expect(try repository.open().resolve("refs/heads/x") != nil)
+    }
+
+    private func expect(
+        _ code: GitError.Code, _ body: () throws -> Void, at location: SourceLocation = #_sourceLocation
+    ) {
+        let error = #expect(throws: GitError.self, sourceLocation: location) { try body() }
+        #expect(error?.code == code, sourceLocation: location)
+    }
+}
