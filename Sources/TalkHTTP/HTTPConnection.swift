@@ -92,7 +92,11 @@ public struct HTTPConnection: ~Copyable {
             try handle.set(CURLOPT_PROXY, url)
             try handle.set(CURLOPT_NOPROXY, except)
         }
-        if let file = configuration.certificateAuthorities { try handle.set(CURLOPT_CAINFO, file) }
+        if let file = configuration.certificateAuthorities {
+            try handle.set(CURLOPT_CAINFO, file)
+            // Else the directory of the system's authorities counts as well.
+            try handle.unset(CURLOPT_CAPATH)
+        }
         let limits = request.isWrite ? configuration.writeLimits : configuration.readLimits
         try handle.set(CURLOPT_CONNECTTIMEOUT, limits.connect)
         try handle.set(CURLOPT_TIMEOUT, limits.total)
