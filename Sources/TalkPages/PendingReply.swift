@@ -119,3 +119,13 @@ public struct OutboxEntry: Codable, Hashable, Sendable {
         isSeen = false
     }
 }
+
+extension OutboxEntry.State {
+    /// Whether the reply is still on its way, so that it stands in its page.
+    public var isPending: Bool {
+        switch self {
+        case .queued, .sending, .unknown, .held: true
+        case .posted, .discarded: false
+        }
+    }
+}

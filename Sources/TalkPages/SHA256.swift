@@ -1,7 +1,7 @@
 /// SHA-256 (FIPS 180-4), for the few names that are too long for a file.
-enum SHA256 {
+package enum SHA256 {
     /// The digest in lower-case hexadecimal.
-    static func hexadecimal(of text: String) -> String {
+    package static func hexadecimal(of text: String) -> String {
         let digits = Array("0123456789abcdef")
         return String(digest(Array(text.utf8)).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }

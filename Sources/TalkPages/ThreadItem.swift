@@ -11,6 +11,14 @@ public struct ThreadItem: Codable, Hashable, Sendable {
         case comment
     }
 
+    /// Where an item comes from that is not the page's own: replies belong there.
+    public enum Transclusion: Hashable, Codable, Sendable {
+        /// The page with this title.
+        case page(String)
+        /// Some other page, or several.
+        case unknown
+    }
+
     /// What the item is.
     public var kind: Kind
     /// 0 for a heading; 1 for a comment that is not indented.
@@ -29,6 +37,8 @@ public struct ThreadItem: Codable, Hashable, Sendable {
     public var timestamp: Int64?
     /// A comment's body as plain text without the signature, or a heading's text.
     public var text: String
+    /// Where the item comes from when it is not the page's own; only Parsoid's output tells.
+    public var transclusion: Transclusion?
     /// File of the page's tree in which the item starts: `lede.html` or `sections/….html`.
     public var file: String?
     /// Id of the pending reply that this comment is, when it is not on the wiki yet.
@@ -37,7 +47,8 @@ public struct ThreadItem: Codable, Hashable, Sendable {
     /// Makes an item.
     public init(
         kind: Kind, level: Int, headingLevel: Int? = nil, id: String, name: String, parent: Int?,
-        author: String? = nil, timestamp: Int64? = nil, text: String, file: String? = nil, pending: String? = nil
+        author: String? = nil, timestamp: Int64? = nil, text: String, transclusion: Transclusion? = nil,
+        file: String? = nil, pending: String? = nil
     ) {
         self.kind = kind
         self.level = level
@@ -48,6 +59,7 @@ public struct ThreadItem: Codable, Hashable, Sendable {
         self.author = author
         self.timestamp = timestamp
         self.text = text
+        self.transclusion = transclusion
         self.file = file
         self.pending = pending
     }

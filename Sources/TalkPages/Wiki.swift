@@ -94,13 +94,15 @@ public struct Wiki: Codable, Hashable, Sendable {
     public var signatureFormats: [SignatureFormat]
     /// Whether the extension DiscussionTools is installed.
     public var hasDiscussionTools: Bool
+    /// Interwiki prefixes that lead to this wiki itself; nil when it named none.
+    public var localInterwikiPrefixes: [String]?
 
     /// Makes a wiki from what it said of itself.
     public init(
         key: String, api: String, server: String, articlePath: String, script: String, generator: String,
         siteName: String, language: String, isRightToLeft: Bool, timezone: String, namespaces: [Namespace],
         interwikiPrefixes: [String], contributionsNames: [String], signatureFormats: [SignatureFormat],
-        hasDiscussionTools: Bool
+        hasDiscussionTools: Bool, localInterwikiPrefixes: [String]? = nil
     ) {
         self.key = key
         self.api = api
@@ -117,5 +119,6 @@ public struct Wiki: Codable, Hashable, Sendable {
         self.contributionsNames = contributionsNames
         self.signatureFormats = signatureFormats
         self.hasDiscussionTools = hasDiscussionTools
+        self.localInterwikiPrefixes = localInterwikiPrefixes
     }
 }

@@ -3,10 +3,13 @@ public import Testing
 
 /// Gives each test of a suite a directory of its own, gone when the test ends.
 public struct TemporaryDirectory: TestTrait, SuiteTrait, TestScoping {
+    /// The directory of the running test.
     @TaskLocal public static var current = URL(fileURLWithPath: "/nonexistent")
 
+    /// True: each test of a suite has its own.
     public var isRecursive: Bool { true }
 
+    /// Makes the directory, runs the test, removes the directory.
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
@@ -19,5 +22,6 @@ public struct TemporaryDirectory: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == TemporaryDirectory {
+    /// A fresh directory for each test, at `TemporaryDirectory.current`.
     public static var temporaryDirectory: Self { Self() }
 }

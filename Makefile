@@ -1,0 +1,34 @@
+# Thin: what a target does stands in the script that it calls.
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+.PHONY: all setup build test demo lint install uninstall clean
+
+all: build
+
+setup: # packages of the distribution that are missing
+	@.ci/setup
+
+build: setup
+	.ci/swift build -c release --static-swift-stdlib --product git-talk
+
+test: # every test, with a wiki of its own to talk to
+	@Tests/run
+
+demo: # a session with a wiki that goes away and comes back
+	@demo/session
+
+lint:
+	@.ci/lint
+
+# What was built before is installed as it is, so that `sudo make install` need not find a compiler.
+install:
+	@test -x .build/release/git-talk || $(MAKE) build
+	install -D -m 755 .build/release/git-talk $(DESTDIR)$(PREFIX)/bin/git-talk
+	install -D -m 644 docs/man/git-talk.1 $(DESTDIR)$(PREFIX)/share/man/man1/git-talk.1
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/git-talk $(DESTDIR)$(PREFIX)/share/man/man1/git-talk.1
+
+clean:
+	rm -rf .build .wiki

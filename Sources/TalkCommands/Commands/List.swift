@@ -1,0 +1,63 @@
+internal import TalkPages
+internal import TalkStore
+
+extension Verb {
+    static let list = Verb(
+        "list", .read, "List the cached pages", synopsis: "",
+        details: "Works without network: title, wiki, cached revision, when it was checked, pending replies."
+    ) { arguments, context in
+        try arguments.expect(0...0, "")
+        let store = try context.store()
+        let outbox = try store.outbox().entries
+        var rows: [ListOutput.Page] = []
+        for page in try await store.pages() {
+            let state = try store.state(of: page)
+            let tip = try await store.tip(of: page)
+            rows.append(
+                ListOutput.Page(
+                    checked: state?.checked.map(TimeText.iso), kept: state?.isKept ?? false,
+                    latestRevision: state?.latest?.rawValue, missing: state?.isMissing ?? false,
+                    page: page.prefixedTitle, pending: outbox.count { $0.page == page && $0.state.isPending },
+                    revision: tip?.record.id.rawValue, wiki: page.wiki, age: state?.checked))
+        }
+        if context.isJSON {
+            context.terminal.write(try JSONOutput.text(ListOutput(pages: rows)))
+        } else if rows.isEmpty {
+            context.note("no page is cached yet: git talk pull <page>")
+        } else {
+            context.show(rows.map { line($0, context) }.joined())
+        }
+        return .done
+    }
+
+    private static func line(_ row: ListOutput.Page, _ context: Context) -> String {
+        var text = context.style.bold(TerminalText.safe(row.page)) + context.style.dim("  " + row.wiki)
+        text += "  revision \(row.revision.map(String.init) ?? "?")"
+        text += row.age.map { ", checked \(TimeText.ago($0, now: context.now))" } ?? ", never checked"
+        if row.missing { text += ", no longer on the wiki" }
+        if row.pending > 0 { text += "  " + context.style.yellow("\(row.pending) pending") }
+        return text + "\n"
+    }
+}
+
+/// `git talk list --json`, schema `Schema/cli/list.schema.json`.
+private struct ListOutput: Encodable {
+    struct Page: Encodable {
+        let checked: String?
+        let kept: Bool
+        let latestRevision: Int64?
+        let missing: Bool
+        let page: String
+        let pending: Int
+        let revision: Int64?
+        let wiki: String
+        let age: Int64?
+
+        enum CodingKeys: String, CodingKey {
+            case checked, kept, latestRevision, missing, page, pending, revision, wiki
+        }
+    }
+
+    let schema = 1
+    let pages: [Page]
+}

@@ -1,0 +1,117 @@
+internal import TalkPages
+internal import TalkStore
+
+extension Verb {
+    static let show = Verb(
+        "show", .read, "Show a cached page as indented threads", synopsis: "<page>[#<topic>]",
+        details: """
+            Works without network. The first line says how fresh the page is. The code behind a comment is what
+            'git talk reply' takes.
+            """,
+        examples: ["git talk show User_talk:Example", "git talk show 'Talk:Bridge#Width of the arch'"]
+    ) { arguments, context in
+        try arguments.expect(1...1, "the page")
+        let store = try context.store()
+        let named = try context.page(arguments.positional[0], store.reader)
+        guard let threads = try await PageThreads.current(of: named.page, store: store, wiki: named.wiki) else {
+            throw TalkError(
+                .notFound, "\(named.page) is not cached", hint: "git talk pull \(named.wiki.url(of: named.page))")
+        }
+        let codes = ItemSelection.codes(threads.items)
+        var range = threads.items.indices
+        if let fragment = named.fragment {
+            guard let topic = ItemSelection.topic(fragment, in: threads.items) else {
+                throw TalkError(
+                    .notFound, "\(named.page) has no topic “\(fragment)”", hint: "git talk show \(named.page.prefixedTitle)")
+            }
+            range = topic
+        }
+        let state = try store.state(of: named.page)
+        if context.isJSON {
+            let output = ShowOutput(named, threads, state, codes, range)
+            context.terminal.write(try JSONOutput.text(output))
+        } else {
+            let text = ThreadText(style: context.style, width: context.width, codes: codes)
+            let body = text.text(threads.items, range)
+            context.show(Freshness.header(named, threads, state, context) + (body.isEmpty ? "\n(nothing on this page)\n" : body))
+        }
+        return .done
+    }
+}
+
+/// How fresh a cached page is, in words.
+enum Freshness {
+    static func header(_ named: NamedPage, _ threads: DerivedThreads, _ state: PageState?, _ context: Context) -> String {
+        let title = TerminalText.safe(state?.displayTitle ?? named.wiki.localTitle(of: named.page))
+        var lines = [context.style.bold(title) + context.style.dim("  " + named.wiki.key)]
+        lines.append(words(threads, state, now: context.now))
+        let pending = threads.items.count { $0.pending != nil }
+        if pending > 0 {
+            lines.append(context.style.yellow("\(TimeText.count(pending, "pending reply", "pending replies")): git talk sync posts them"))
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    static func words(_ threads: DerivedThreads, _ state: PageState?, now: Int64) -> String {
+        var text = "cached: revision \(threads.revision?.description ?? "?")"
+        if let time = threads.revisionTime { text += " of \(TimeText.minute(time))" }
+        if let user = threads.revisionUser { text += " by \(TerminalText.safe(user))" }
+        if let checked = state?.checked {
+            text += "; checked \(TimeText.ago(checked, now: now))"
+            if state?.isMissing == true {
+                text += ": the page no longer exists on the wiki"
+            } else if let latest = state?.latest, latest != threads.revision {
+                text += ": the wiki has revision \(latest)"
+            }
+        } else {
+            text += "; never checked"
+        }
+        if let failure = state?.failure { text += "; the last try failed: \(TerminalText.safe(failure))" }
+        return text
+    }
+}
+
+/// `git talk show --json`, schema `Schema/cli/show.schema.json`.
+private struct ShowOutput: Encodable {
+    struct Item: Encodable {
+        let author: String?
+        let code: String
+        let headingLevel: Int?
+        let id: String
+        let kind: String
+        let level: Int
+        let name: String
+        let parent: String?
+        let pending: String?
+        let text: String
+        let timestamp: String?
+    }
+
+    let schema = 1
+    let checked: String?
+    let items: [Item]
+    let latestRevision: Int64?
+    let missing: Bool
+    let page: String
+    let revision: Int64?
+    let title: String
+    let wiki: String
+
+    init(_ named: NamedPage, _ threads: DerivedThreads, _ state: PageState?, _ codes: [String], _ range: Range<Int>) {
+        checked = state?.checked.map(TimeText.iso)
+        latestRevision = state?.latest?.rawValue
+        missing = state?.isMissing ?? false
+        page = named.page.prefixedTitle
+        revision = threads.revision?.rawValue
+        title = state?.displayTitle ?? named.wiki.localTitle(of: named.page)
+        wiki = named.wiki.key
+        items = range.map { index in
+            let item = threads.items[index]
+            return Item(
+                author: item.author, code: codes[index], headingLevel: item.headingLevel, id: item.id,
+                kind: item.kind.rawValue, level: item.level, name: item.name,
+                parent: item.parent.map { threads.items[$0].id }, pending: item.pending, text: item.text,
+                timestamp: item.timestamp.map(TimeText.iso))
+        }
+    }
+}

@@ -1,0 +1,146 @@
+internal import Foundation
+internal import TalkPages
+internal import TalkStore
+internal import TalkSync
+
+/// What a verb works with: the terminal, the surroundings and the store that was asked for.
+struct Context: Sendable {
+    let terminal: Terminal
+    let surroundings: Surroundings
+    let storePath: String
+    let isJSON: Bool
+
+    init(_ arguments: Arguments, _ terminal: Terminal, _ surroundings: Surroundings) throws {
+        self.terminal = terminal
+        self.surroundings = surroundings
+        isJSON = arguments.has("json")
+        let environment = surroundings.environment
+        if let given = arguments["store"] ?? environment["GIT_TALK_STORE"] {
+            guard !given.isEmpty else { throw UsageError("the store's directory is empty") }
+            storePath = surroundings.path(given)
+        } else {
+            // The XDG specification: a relative path is to be ignored.
+            let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+            storePath = (data ?? surroundings.home + "/.local/share") + "/git-talk"
+        }
+    }
+
+    var now: Int64 { surroundings.now }
+    var programs: Programs { Programs(surroundings: surroundings) }
+    var style: Style {
+        Style(isColoured: terminal.isInteractive && (surroundings.environment["NO_COLOR"] ?? "").isEmpty)
+    }
+    /// Columns of the terminal; nil when the output goes elsewhere.
+    var width: Int? {
+        terminal.isInteractive ? surroundings.environment["COLUMNS"].flatMap { Int($0) } ?? 80 : nil
+    }
+
+    /// The store for reading, without git.
+    func reader() throws(TalkError) -> PageReader { try PageReader(at: storePath) }
+
+    /// The store; must exist.
+    func store() throws(TalkError) -> Store { try Store.open(at: storePath) }
+
+    /// How this program reaches wikis, with the usual variables of libcurl for proxies and certificates.
+    func network(for server: String) -> NetworkSettings {
+        let environment = surroundings.environment
+        let names = server.hasPrefix("https:") ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
+        let proxy = (names + ["all_proxy", "ALL_PROXY"]).lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        return NetworkSettings(
+            userAgent: "git-talk/0.1 (talk pages offline; run by its user, see the account) libcurl", proxy: proxy,
+            proxyExceptions: environment["no_proxy"] ?? environment["NO_PROXY"] ?? "",
+            certificateAuthorities: environment["GIT_SSL_CAINFO"] ?? environment["CURL_CA_BUNDLE"]
+                ?? environment["SSL_CERT_FILE"])
+    }
+
+    /// Passwords in git's keeping. Never asks on the terminal by itself: the commands do, in their own words.
+    var credentials: CredentialHelper {
+        CredentialHelper(
+            git: programs.find("git") ?? "/usr/bin/git", repository: storePath + "/.git",
+            environment: surroundings.cleanEnvironment, mayAsk: false)
+    }
+
+    /// Writes text to the pager on a terminal, else to standard output.
+    func show(_ text: String) {
+        if terminal.isInteractive, programs.page(text) { return }
+        terminal.write(text)
+    }
+
+    /// A line about progress or about something that the user should know.
+    func note(_ text: String) { terminal.writeError(text + "\n") }
+}
+
+/// A page that a user named, on a wiki that the store knows.
+struct NamedPage: Sendable {
+    let wiki: Wiki
+    let page: PageName
+    let fragment: String?
+}
+
+extension Context {
+    /// Finds the page that `typed` names among the wikis that the store knows, without network; nil for an address of
+    /// another wiki.
+    func known(_ typed: String, _ reader: PageReader) throws(TalkError) -> NamedPage? {
+        let wikis = try reader.wikis()
+        switch try PageAddress.parse(typed) {
+        case .url(let address):
+            for wiki in wikis {
+                switch wiki.match(address) {
+                case .otherWiki: continue
+                case .noPage:
+                    throw TalkError(
+                        .invalid, "the address names no page of \(wiki.key)",
+                        hint: "give the address of a talk page, \(wiki.server)\(wiki.articlePath.replacing("$1", with: "Talk:…"))")
+                case .page(let title, let fragment, _):
+                    let parsed = try TitleParser.parse(title, wiki: wiki)
+                    return NamedPage(wiki: wiki, page: parsed.page, fragment: fragment ?? parsed.fragment)
+                }
+            }
+            return nil
+        case .title(let title):
+            // `<wiki>/<Namespace>/<title>` is what git calls the page.
+            for wiki in wikis {
+                if let page = StoreLayout.page(ofBranch: "refs/heads/" + title), page.wiki == wiki.key {
+                    return NamedPage(wiki: wiki, page: page, fragment: nil)
+                }
+            }
+            let wiki = try defaultWiki(wikis, reader)
+            let parsed = try TitleParser.parse(title, wiki: wiki)
+            return NamedPage(wiki: wiki, page: parsed.page, fragment: parsed.fragment)
+        }
+    }
+
+    /// The page that `typed` names; throws `notFound` for a wiki that the store does not know.
+    func page(_ typed: String, _ reader: PageReader) throws(TalkError) -> NamedPage {
+        if let found = try known(typed, reader) { return found }
+        throw TalkError(
+            .notFound, "the store knows no page of that wiki", hint: "git talk pull \(typed)")
+    }
+
+    /// The wiki of a title without address: `talk.defaultWiki`, else the only one that the store knows.
+    func defaultWiki(_ wikis: [Wiki], _ reader: PageReader) throws(TalkError) -> Wiki {
+        if let key = reader.configuration.string("talk.defaultWiki") {
+            if let wiki = wikis.first(where: { $0.key == key }) { return wiki }
+            throw TalkError(.notFound, "the default wiki \(key) is not known to the store", hint: "git talk wiki")
+        }
+        if wikis.count == 1 { return wikis[0] }
+        if wikis.isEmpty {
+            throw TalkError(
+                .notFound, "the store knows no wiki yet, so a title alone names no page",
+                hint: "give the page's address: git talk pull https://…")
+        }
+        throw TalkError(
+            .notFound, "the store knows several wikis (\(wikis.map(\.key).joined(separator: ", ")))",
+            hint: "give the page's address, or choose with: git talk wiki default <wiki>")
+    }
+
+    /// The account that is remembered for a wiki, as it logs in (`Name@app`); nil when there is none.
+    func loginName(_ wiki: Wiki, _ reader: PageReader) -> String? {
+        reader.configuration.string("wiki.\(wiki.key).user")
+    }
+
+    /// The account's own name: without the part that names the bot password.
+    static func account(_ loginName: String) -> String {
+        loginName.lastIndex(of: "@").map { String(loginName[..<$0]) } ?? loginName
+    }
+}

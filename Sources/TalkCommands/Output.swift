@@ -1,0 +1,56 @@
+internal import Foundation
+
+/// The JSON form of an output: sorted keys, ISO 8601 times in UTC, one object with its schema's number.
+enum JSONOutput {
+    static func text(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+    }
+}
+
+/// Times in words.
+enum TimeText {
+    /// `2026-03-01T12:00:00Z`.
+    static func iso(_ seconds: Int64) -> String {
+        Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601)
+    }
+
+    /// `2026-03-01 12:00 UTC`.
+    static func minute(_ seconds: Int64) -> String {
+        let text = iso(seconds)
+        return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
+    }
+
+    /// `3 hours ago`; a time in the future reads "just now", since clocks differ.
+    static func ago(_ seconds: Int64, now: Int64) -> String {
+        let age = now - seconds
+        switch age {
+        case ..<60: return "just now"
+        case ..<3600: return count(age / 60, "minute") + " ago"
+        case ..<86_400: return count(age / 3600, "hour") + " ago"
+        default: return count(age / 86_400, "day") + " ago"
+        }
+    }
+
+    /// `1 reply`, `2 replies`.
+    static func count(_ number: Int64, _ noun: String, _ plural: String? = nil) -> String {
+        "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
+    }
+
+    /// `1 reply`, `2 replies`.
+    static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
+        count(Int64(number), noun, plural)
+    }
+}
+
+/// Colours, where a terminal reads the text.
+struct Style: Sendable {
+    let isColoured: Bool
+    func bold(_ text: String) -> String { wrap(text, "1") }
+    func dim(_ text: String) -> String { wrap(text, "2") }
+    func yellow(_ text: String) -> String { wrap(text, "33") }
+    private func wrap(_ text: String, _ code: String) -> String {
+        isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}

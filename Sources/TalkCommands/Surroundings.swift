@@ -1,0 +1,61 @@
+internal import Foundation
+
+/// What a command knows of the process around it; the library below gets these as plain values.
+package struct Surroundings: Sendable {
+    /// The environment variables.
+    package var environment: [String: String]
+    /// The user's home directory.
+    package var home: String
+    /// The directory that relative file names start from.
+    package var currentDirectory: String
+    /// Milliseconds since 1970.
+    package var milliseconds: @Sendable () -> Int64
+    /// Chance for the id of a reply.
+    package var random: @Sendable () -> (UInt64, UInt64)
+
+    /// Makes surroundings.
+    package init(
+        environment: [String: String], home: String, currentDirectory: String,
+        milliseconds: @escaping @Sendable () -> Int64, random: @escaping @Sendable () -> (UInt64, UInt64)
+    ) {
+        self.environment = environment
+        self.home = home
+        self.currentDirectory = currentDirectory
+        self.milliseconds = milliseconds
+        self.random = random
+    }
+
+    /// The process's own.
+    package static var process: Surroundings {
+        let environment = ProcessInfo.processInfo.environment
+        return Surroundings(
+            environment: environment, home: environment["HOME"] ?? NSHomeDirectory(),
+            currentDirectory: FileManager.default.currentDirectoryPath,
+            milliseconds: { Int64(Date().timeIntervalSince1970 * 1000) },
+            random: { (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max)) })
+    }
+
+    /// Seconds since 1970.
+    package var now: Int64 { milliseconds() / 1000 }
+
+    /// The environment for a program that we start: without the variables that tie git to the user's own repository.
+    ///
+    /// Called from an alias, a hook or another repository, git-talk must never touch that repository. The list is
+    /// that of `git rev-parse --local-env-vars`.
+    package var cleanEnvironment: [String: String] {
+        environment.filter { !Self.repositoryVariables.contains($0.key) && !$0.key.hasPrefix("GIT_CONFIG_KEY_")
+            && !$0.key.hasPrefix("GIT_CONFIG_VALUE_") }
+    }
+
+    package static let repositoryVariables: Set<String> = [
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT",
+        "GIT_OBJECT_DIRECTORY", "GIT_DIR", "GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE",
+        "GIT_INDEX_FILE", "GIT_NO_REPLACE_OBJECTS", "GIT_REPLACE_REF_BASE", "GIT_PREFIX", "GIT_SHALLOW_FILE",
+        "GIT_COMMON_DIR", "GIT_INTERNAL_SUPER_PREFIX",
+    ]
+
+    /// The file's absolute path.
+    package func path(_ name: String) -> String {
+        name.hasPrefix("/") ? name : currentDirectory + "/" + name
+    }
+}

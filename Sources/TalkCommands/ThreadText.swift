@@ -1,0 +1,101 @@
+internal import TalkPages
+
+/// Indented threads for a terminal.
+///
+/// Text of the page is made safe here: no control character or bidi override reaches the terminal raw.
+struct ThreadText: Sendable {
+    /// Colours.
+    let style: Style
+    /// Columns to wrap at; nil for a pipe, where a paragraph stays one line.
+    let width: Int?
+    /// Code of each item, as `reply` takes it.
+    let codes: [String]
+
+    /// The items of `range` as text.
+    func text(_ items: [ThreadItem], _ range: Range<Int>) -> String {
+        var out = ""
+        for index in range {
+            let item = items[index]
+            switch item.kind {
+            case .heading: out += heading(item, codes[index])
+            case .comment: out += comment(item, codes[index])
+            }
+        }
+        return out
+    }
+
+    private func heading(_ item: ThreadItem, _ code: String) -> String {
+        guard let level = item.headingLevel else { return "" }
+        let marks = String(repeating: "=", count: level)
+        let text = TerminalText.safe(item.text)
+        return "\n" + style.bold("\(marks) \(text) \(marks)") + "  " + style.dim(code) + "\n"
+    }
+
+    private func comment(_ item: ThreadItem, _ code: String) -> String {
+        let indent = String(repeating: "    ", count: min(item.level - 1, 12)) + "  "
+        var line = style.bold(TerminalText.safe(item.author ?? "?"))
+        if let time = item.timestamp { line += ", \(TimeText.minute(time))" }
+        line += "  " + style.dim(code)
+        if item.pending != nil { line += "  " + style.yellow("[pending: not on the wiki yet]") }
+        var out = "\n\(indent)\(line)\n"
+        for paragraph in item.text.split(separator: "\n", omittingEmptySubsequences: false) {
+            for row in wrapped(TerminalText.safe(String(paragraph)), indent: indent.count + 2) {
+                out += row.isEmpty ? "\n" : "\(indent)  \(row)\n"
+            }
+        }
+        return out
+    }
+
+    private func wrapped(_ text: String, indent: Int) -> [String] {
+        guard let width else { return [text] }
+        let room = max(width - indent, 30)
+        var rows: [String] = []
+        var row = ""
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            if !row.isEmpty, row.count + 1 + word.count > room {
+                rows.append(row)
+                row = String(word)
+            } else {
+                row += row.isEmpty && rows.isEmpty && word.isEmpty ? " " : (row.isEmpty ? "" : " ") + word
+            }
+        }
+        rows.append(row)
+        return rows
+    }
+}
+
+/// Which items a user means.
+enum ItemSelection {
+    /// The code of each item: the first hex digits of the SHA-256 of its id, as many as tell it from the page's others.
+    static func codes(_ items: [ThreadItem]) -> [String] {
+        let digests = items.map { SHA256.hexadecimal(of: $0.id) }
+        var length = 6
+        while length < 64, Set(digests.map { $0.prefix(length) }).count < Set(digests).count { length += 1 }
+        return digests.map { String($0.prefix(length)) }
+    }
+
+    /// Indices of the items that `text` names: the whole id or name, else the start of a code or of an id.
+    static func matches(_ text: String, in items: [ThreadItem]) -> [Int] {
+        let exact = items.indices.filter { items[$0].id == text }
+        if !exact.isEmpty { return exact }
+        let named = items.indices.filter { items[$0].name == text }
+        if !named.isEmpty { return named }
+        guard !text.isEmpty else { return [] }
+        let lower = text.lowercased()
+        return items.indices.filter {
+            items[$0].id.hasPrefix(text) || (text.count >= 4 && SHA256.hexadecimal(of: items[$0].id).hasPrefix(lower))
+        }
+    }
+
+    /// The items of the topic that a `#fragment` names: its anchor, its heading's text, an id or a code.
+    static func topic(_ fragment: String, in items: [ThreadItem]) -> Range<Int>? {
+        let wanted = fragment.replacing("_", with: " ").lowercased()
+        let headings = items.indices.filter { items[$0].kind == .heading && items[$0].headingLevel != nil }
+        let start =
+            headings.first { items[$0].text.lowercased() == wanted }
+            ?? matches(fragment, in: items).first.map { index in headings.last { $0 <= index } ?? index }
+        guard let start, let level = items[start].headingLevel else { return nil }
+        let end = headings.first { $0 > start && items[$0].headingLevel ?? 6 <= level } ?? items.count
+        return start..<end
+    }
+}

@@ -1,0 +1,81 @@
+internal import TalkPages
+internal import TalkStore
+internal import TalkSync
+
+/// A wiki that a command talks to: its client, with the cookies of the remembered account.
+struct WikiSession: Sendable {
+    let context: Context
+    let store: Store
+    let wiki: Wiki
+    let api: MediaWikiAPI
+    /// As whom this program logs in, `Name@app`; nil when no account is remembered.
+    let loginName: String?
+
+    /// Opens a session; nothing is sent yet.
+    static func open(_ wiki: Wiki, context: Context, store: Store) async throws(TalkError) -> WikiSession {
+        let loginName = try store.configuration().string("wiki.\(wiki.key).user")
+        var cookies: String?
+        if let loginName { cookies = try await store.cookieFile(wiki: wiki.key, user: loginName) }
+        let api = MediaWikiAPI(endpoint: wiki.api, settings: context.network(for: wiki.server), cookieFile: cookies)
+        return WikiSession(context: context, store: store, wiki: wiki, api: api, loginName: loginName)
+    }
+
+    /// The page that `typed` names and its wiki, which is asked for what it is when the store does not know it yet.
+    static func find(
+        _ typed: String, context: Context, store: Store
+    ) async throws(TalkError) -> (NamedPage, WikiSession) {
+        if let named = try context.known(typed, store.reader) {
+            return (named, try await open(named.wiki, context: context, store: store))
+        }
+        guard case .url(let address) = try PageAddress.parse(typed) else {
+            throw TalkError(.internal, "a title belongs to no wiki")
+        }
+        let wiki = try await discover(address, context: context, store: store)
+        guard let named = try context.known(typed, store.reader), named.wiki.key == wiki.key else {
+            throw TalkError(
+                .invalid, "the address is not one of a page of \(wiki.key)",
+                hint: "open the page in a browser and copy its address")
+        }
+        return (named, try await open(wiki, context: context, store: store))
+    }
+
+    /// Finds the wiki of an address, asks it for what it is and remembers that.
+    static func discover(_ address: URLParts, context: Context, store: Store) async throws(TalkError) -> Wiki {
+        let settings = context.network(for: address.server)
+        let endpoint = try await MediaWikiAPI.discover(from: address, settings: settings)
+        let wiki = try await MediaWikiAPI(endpoint: endpoint, settings: settings).siteInfo()
+        try await store.save(wiki)
+        return wiki
+    }
+
+    /// A puller with the number of revisions that the user wants at first.
+    func puller(now: Int64) -> PagePuller {
+        let history = store.reader.configuration.integer("talk.history") ?? 3
+        return PagePuller(api: api, store: store, wiki: wiki, history: history, now: now)
+    }
+
+    /// Logs in when the session is not that of the remembered account any more.
+    ///
+    /// Throws `refused` when no account is remembered, or no password for it.
+    func logIn() async throws(TalkError) {
+        guard let loginName else {
+            throw TalkError(.refused, "nobody is logged in at \(wiki.key)", hint: "git talk login \(wiki.server)")
+        }
+        let account = Context.account(loginName)
+        if try await api.userInfo().name == account { return }
+        let helper = context.credentials
+        guard let stored = try helper.fill(server: wiki.server, user: loginName) else {
+            throw TalkError(
+                .refused, "the session at \(wiki.key) ended and no password of \(loginName) is stored",
+                hint: "git talk login \(wiki.server)")
+        }
+        _ = try await api.login(user: loginName, botPassword: stored.password)
+    }
+
+    /// Remembers why a page could not be checked, for the freshness line; a page that is not cached leaves no trace.
+    func remember(failure: TalkError, of page: PageName) async throws(TalkError) {
+        guard failure.kind == .unreachable, var state = try store.state(of: page) else { return }
+        state.failure = failure.message
+        try await store.save(state)
+    }
+}

@@ -1,0 +1,1 @@
+package enum TerminalText { package static func safe(_ t: String) -> String { t } }

@@ -1,0 +1,1 @@
+public enum EditSummary { public static func reply(heading: String) -> String { "/* \(heading) */ Reply" } }

@@ -1,0 +1,78 @@
+public import TalkPages
+internal import TalkGit
+
+/// The topics and comments of cached pages, made anew when the page, the parser or the locale data are others.
+///
+/// What was made is kept beside the page, so that showing a page neither parses HTML nor starts git.
+public struct PageThreads: Sendable {
+    let store: Store
+    let wiki: Wiki
+    /// The clock that the wiki's signatures are written by.
+    public let zone: TimeZoneRules
+
+    /// Makes a reader of threads for the pages of one wiki.
+    public init(store: Store, wiki: Wiki) {
+        self.store = store
+        self.wiki = wiki
+        zone = ZoneFile.rules(wiki.timezone) ?? .utc
+    }
+
+    /// The threads of a page as its directory has it, pending replies in place; nil when the page is not cached.
+    ///
+    /// Takes one small file when they are current. Throws `.damaged` when the page's files are.
+    public static func current(of page: PageName, store: Store, wiki: Wiki) async throws(TalkError) -> DerivedThreads? {
+        guard let stamp = try store.reader.stamp(of: page) else { return nil }
+        if let kept = try store.threads(of: page),
+            kept.isCurrent(for: stamp, parserVersion: ThreadParser.version, localeHash: wiki.localeHash)
+        {
+            return kept
+        }
+        return try await PageThreads(store: store, wiki: wiki).refresh(page)
+    }
+
+    /// Parses the page's files and keeps what is found; nil when the page is not cached.
+    @discardableResult
+    public func refresh(_ page: PageName) async throws(TalkError) -> DerivedThreads? {
+        guard let cached = try store.reader.page(page) else { return nil }
+        var accounts: [String: String] = [:]
+        for reply in cached.pending { accounts[reply.id] = try store.outboxEntry(reply.id)?.account }
+        let entries = cached.pending.map { PendingItems.Entry(reply: $0, account: accounts[$0.id] ?? "") }
+        let items = try items(of: cached.content, title: wiki.localTitle(of: page), without: cached.pending.map(\.id))
+        let tip = try await store.tip(of: page)?.record
+        let threads = DerivedThreads(
+            treeID: cached.stamp.tree, parserVersion: ThreadParser.version, localeHash: wiki.localeHash,
+            revision: tip?.id, revisionTime: tip?.timestamp, revisionUser: tip?.user,
+            items: PendingItems.insert(entries, into: items))
+        try await store.save(threads, of: page)
+        return threads
+    }
+
+    /// The items of a page as one of its trees has it, pending replies aside; none for no tree.
+    public func items(of page: PageName, tree: String?) async throws(TalkError) -> [ThreadItem] {
+        guard let tree, let content = try await store.content(of: page, tree: tree) else { return [] }
+        return try items(of: content, title: wiki.localTitle(of: page))
+    }
+
+    /// The items of a page in canonical form.
+    ///
+    /// The elements of the pending replies `without` are left out before the page is read: they carry no signature, so
+    /// their text would count as the next comment's.
+    public func items(
+        of content: PageContent, title: String, without pending: [String] = []
+    ) throws(TalkError) -> [ThreadItem] {
+        try StoredThreads.items(of: content, wiki: wiki, title: title, zone: zone, without: pending)
+    }
+}
+
+/// The machine's time zone database.
+enum ZoneFile {
+    private static let directory = "/usr/share/zoneinfo/"
+
+    /// The rules of an IANA zone; nil when the machine does not know it. UTC needs none.
+    static func rules(_ name: String) -> TimeZoneRules? {
+        // The name comes from a wiki: it must not lead anywhere else.
+        guard !name.isEmpty, name != "UTC", !name.hasPrefix("/"), !name.contains("..") else { return nil }
+        guard let bytes = (try? Files.read(directory + name)) ?? nil else { return nil }
+        return TimeZoneRules(tzif: bytes)
+    }
+}

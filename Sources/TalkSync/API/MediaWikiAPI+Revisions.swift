@@ -1,0 +1,193 @@
+internal import Foundation
+public import TalkPages
+
+extension MediaWikiAPI {
+    /// A page as it is addressed.
+    public typealias Page = EditRequest.Page
+
+    /// Which way a history is read.
+    public enum HistoryDirection: String, Sendable {
+        /// From new to old.
+        case older
+        /// From old to new.
+        case newer
+    }
+
+    private static let batch = 50
+    private static let revisionProperties = "ids|timestamp|user|userid|comment|tags|sha1|size|flags"
+
+    /// Asks for the newest revisions of many pages, 50 a request; the answers are in the order of the titles.
+    ///
+    /// `testsEdit` also asks whether the account may edit each page (`PageCheck.editError`).
+    public func check(titles: [String], testsEdit: Bool = false) throws(TalkError) -> [PageCheck] {
+        var checks: [PageCheck] = []
+        for start in stride(from: 0, to: titles.count, by: Self.batch) {
+            let batch = Array(titles[start..<min(start + Self.batch, titles.count)])
+            let answer = try query([("titles", Self.list(batch))], testsEdit: testsEdit)
+            checks += Self.checks(for: batch, in: answer)
+        }
+        return checks
+    }
+
+    /// The same for pages by number, which finds pages that were moved.
+    public func check(pages: [PageID], testsEdit: Bool = false) throws(TalkError) -> [PageCheck] {
+        var checks: [PageCheck] = []
+        for start in stride(from: 0, to: pages.count, by: Self.batch) {
+            let batch = pages[start..<min(start + Self.batch, pages.count)]
+            let answer = try query(
+                [("pageids", batch.map(\.description).joined(separator: "|"))], testsEdit: testsEdit)
+            let found = answer["query"]?["pages"]?.elements ?? []
+            let time = answer["curtimestamp"]?.text.flatMap(APITimestamp.seconds)
+            checks += batch.map { id in
+                let page = found.first { $0["pageid"]?.integer == id.rawValue }
+                return PageCheck(page ?? .object(["missing": .bool(true)]), requested: "", serverTime: time)
+            }
+        }
+        return checks
+    }
+
+    private func query(_ which: [(String, String)], testsEdit: Bool) throws(TalkError) -> JSONValue {
+        var parameters =
+            [("action", "query"), ("prop", "info|revisions")] + which
+            + [("rvprop", Self.revisionProperties), ("iwurl", "1"), ("curtimestamp", "1")]
+        if testsEdit { parameters += [("intestactions", "edit"), ("intestactionsdetail", "full")] }
+        return try callOrExplain(parameters)
+    }
+
+    /// Joins values; where one of them holds the usual separator, with the other one.
+    static func list(_ values: [String]) -> String {
+        values.contains { $0.contains("|") }
+            ? values.map { "\u{1F}" + $0 }.joined() : values.joined(separator: "|")
+    }
+
+    /// Finds the answer for each title: the wiki writes titles its own way, merges equal ones and has its own order.
+    static func checks(for titles: [String], in answer: JSONValue) -> [PageCheck] {
+        let query = answer["query"]
+        var renamed: [String: String] = [:]
+        for key in ["normalized", "converted"] {
+            for entry in query?[key]?.elements ?? [] {
+                guard let from = entry["from"]?.text, let to = entry["to"]?.text else { continue }
+                // `from` of a title that was not in NFC is given percent-encoded.
+                let plain = entry.flag("fromencoded") ? from.removingPercentEncoding ?? from : from
+                renamed[plain] = to
+            }
+        }
+        var pages: [String: JSONValue] = [:]
+        for page in query?["pages"]?.elements ?? [] {
+            if let title = page["title"]?.text { pages[title] = page }
+        }
+        var elsewhere: [String: JSONValue] = [:]
+        for entry in query?["interwiki"]?.elements ?? [] {
+            if let title = entry["title"]?.text { elsewhere[title] = entry }
+        }
+        let time = answer["curtimestamp"]?.text.flatMap(APITimestamp.seconds)
+        return titles.map { title in
+            var name = title
+            // Normalised, then converted to the variant that exists: two steps at most.
+            for _ in 0..<2 { name = renamed[name] ?? name }
+            if let page = pages[name] { return PageCheck(page, requested: title, serverTime: time) }
+            if let entry = elsewhere[name] ?? elsewhere[title] {
+                return PageCheck(requested: title, title: name, status: .interwiki(url: entry["url"]?.text))
+            }
+            return PageCheck(requested: title, title: name, status: .invalid("the wiki does not know this title"))
+        }
+    }
+
+    /// The revisions of one page, at most `limit`.
+    ///
+    /// `start` is the first one, itself included; nil for the newest, or for the oldest when reading towards newer ones.
+    /// Throws `notFound` when there is no such page.
+    public func revisions(
+        of page: Page, limit: Int, from start: RevisionID? = nil, direction: HistoryDirection = .older,
+        withText: Bool = false
+    ) throws(TalkError) -> [RevisionInfo] {
+        let subject = Self.name(of: page)
+        var parameters: [(String, String)] = [("action", "query"), ("prop", "revisions"), Self.selector(page)]
+        parameters += [("rvdir", direction.rawValue)]
+        if let start { parameters.append(("rvstartid", start.description)) }
+        parameters.append(("rvprop", Self.revisionProperties + (withText ? "|content" : "")))
+        parameters.append(("rvslots", "main"))
+        var found: [RevisionInfo] = []
+        var more: [(String, String)] = []
+        while found.count < limit {
+            let count = min(limit - found.count, withText ? 50 : 500)
+            let answer = try callOrExplain(
+                parameters + [("rvlimit", String(count))] + more, subject: subject)
+            let value = answer["query"]?["pages"]?[0]
+            let check = value.map { PageCheck($0, requested: subject, serverTime: nil) }
+            guard let value, let id = check?.page else {
+                throw TalkError(.notFound, "\(subject): there is no such page")
+            }
+            let revisions = value["revisions"]?.elements ?? []
+            found += revisions.compactMap { RevisionInfo($0, page: id) }
+            more = Self.continuation(of: answer)
+            guard !more.isEmpty, !revisions.isEmpty else { break }
+        }
+        return Array(found.prefix(limit))
+    }
+
+    /// The wikitext of a revision, with what the wiki says of it, its title and the wiki's clock.
+    ///
+    /// Throws `notFound` when the revision is gone or its text is hidden.
+    public func wikitext(of revision: RevisionID) throws(TalkError) -> Wikitext {
+        let subject = "revision \(revision)"
+        let answer = try callOrExplain(
+            [
+                ("action", "query"), ("prop", "revisions"), ("revids", revision.description),
+                ("rvprop", Self.revisionProperties + "|content"), ("rvslots", "main"), ("curtimestamp", "1"),
+            ], subject: subject)
+        guard let value = answer["query"]?["pages"]?[0], let page = value["pageid"]?.integer,
+            let info = value["revisions"]?[0].flatMap({ RevisionInfo($0, page: PageID(rawValue: page)) })
+        else { throw TalkError(.notFound, "\(subject): there is no such revision") }
+        guard let text = info.text else {
+            throw TalkError(.notFound, "\(subject): the wiki's administrators have hidden this version")
+        }
+        return Wikitext(
+            text: text, revision: info, title: value["title"]?.text ?? "",
+            serverTime: answer["curtimestamp"]?.text.flatMap(APITimestamp.seconds))
+    }
+
+    /// A revision as wikitext.
+    public struct Wikitext: Hashable, Sendable {
+        /// The whole page.
+        public var text: String
+        /// What the wiki says of the revision.
+        public var revision: RevisionInfo
+        /// The page's title as the wiki writes it.
+        public var title: String
+        /// The wiki's clock, seconds since 1970; `EditRequest.started` for an edit made from this text.
+        public var serverTime: Int64?
+    }
+
+    static func selector(_ page: Page) -> (String, String) {
+        switch page {
+        case .title(let title): ("titles", list([title]))
+        case .id(let id): ("pageids", id.description)
+        }
+    }
+
+    static func name(of page: Page) -> String {
+        switch page {
+        case .title(let title): title
+        case .id(let id): "page \(id)"
+        }
+    }
+
+    /// What the next request has to repeat; empty at the end.
+    static func continuation(of answer: JSONValue) -> [(String, String)] {
+        (answer["continue"]?.members ?? [:]).sorted { $0.key < $1.key }.compactMap { key, value in
+            (value.text ?? value.integer.map(String.init)).map { (key, $0) }
+        }
+    }
+
+    /// `call` with the error in the user's words.
+    func callOrExplain(
+        _ parameters: [(String, String)], subject: String? = nil, isPost: Bool = false
+    ) throws(TalkError) -> JSONValue {
+        do throws(APIFailure) {
+            return try call(parameters, isPost: isPost)
+        } catch {
+            throw error.talkError(subject)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+public import TalkPages
+
+extension MediaWikiAPI {
+    /// What the wiki says of itself; `Wiki.api` is the address that its canonical server has.
+    public func siteInfo() throws(TalkError) -> Wiki {
+        let query = try siteQuery()
+        guard let general = query["general"] else {
+            throw TalkError(.unreachable, "the wiki does not say what it is", hint: "is \(endpoint) a MediaWiki API?")
+        }
+        var wiki = Self.wiki(query, general: general, endpoint: endpoint)
+        wiki.signatureFormats = try signatureFormats(for: wiki)
+        return wiki
+    }
+
+    /// Site information may come in several parts.
+    private func siteQuery() throws(TalkError) -> JSONValue {
+        let properties =
+            "general|namespaces|namespacealiases|specialpagealiases|interwikimap|languagevariants|extensions"
+        var merged: [String: JSONValue] = [:]
+        var more: [(String, String)] = []
+        for _ in 0..<10 {
+            let answer = try callOrExplain([("action", "query"), ("meta", "siteinfo"), ("siprop", properties)] + more)
+            for (key, value) in answer["query"]?.members ?? [:] {
+                if case .array(let old) = merged[key], case .array(let new) = value {
+                    merged[key] = .array(old + new)
+                } else {
+                    merged[key] = value
+                }
+            }
+            more = Self.continuation(of: answer)
+            if more.isEmpty { break }
+        }
+        return .object(merged)
+    }
+
+    static func wiki(_ query: JSONValue, general: JSONValue, endpoint: String) -> Wiki {
+        let text = { (key: String) in general[key]?.text ?? "" }
+        let server = Self.server(general, endpoint: endpoint)
+        let canonicalAPI = server + text("scriptpath") + "/api.php"
+        let isOwnHost = URLParts(endpoint)?.server == URLParts(canonicalAPI)?.server
+        let prefixes = query["interwikimap"]?.elements ?? []
+        let contributions = query["specialpagealiases"]?.elements?.first { $0["realname"]?.text == "Contributions" }
+        return Wiki(
+            key: Wiki.key(server: server, scriptPath: text("scriptpath")), api: isOwnHost ? endpoint : canonicalAPI,
+            server: server, articlePath: text("articlepath"), script: text("script"), generator: text("generator"),
+            siteName: text("sitename"), language: text("lang"), isRightToLeft: general.flag("rtl"),
+            timezone: text("timezone"), namespaces: namespaces(query),
+            interwikiPrefixes: prefixes.filter { !$0.flag("localinterwiki") }.compactMap { $0["prefix"]?.text },
+            contributionsNames: (contributions?["aliases"]?.elements ?? []).compactMap {
+                $0.text?.replacing("_", with: " ")
+            },
+            signatureFormats: [],
+            hasDiscussionTools: query["extensions"]?.elements?.contains { $0["name"]?.text == "DiscussionTools" }
+                ?? false,
+            localInterwikiPrefixes: prefixes.filter { $0.flag("localinterwiki") }.compactMap { $0["prefix"]?.text })
+    }
+
+    /// `server` may lack its scheme; then that of `base`, else that of the endpoint.
+    private static func server(_ general: JSONValue, endpoint: String) -> String {
+        let server = general["server"]?.text ?? URLParts(endpoint)?.server ?? ""
+        guard server.hasPrefix("//") else { return server }
+        let base = general["base"]?.text ?? ""
+        return ((base.hasPrefix("//") ? URLParts(endpoint) : URLParts(base))?.scheme ?? "https") + ":" + server
+    }
+
+    private static func namespaces(_ query: JSONValue) -> [Namespace] {
+        let aliases = query["namespacealiases"]?.elements ?? []
+        return (query["namespaces"]?.members ?? [:]).values.compactMap { value -> Namespace? in
+            guard let id = value["id"]?.integer else { return nil }
+            let name = value["name"]?.text ?? ""
+            let own = aliases.filter { $0["id"]?.integer == id }.compactMap { $0["alias"]?.text }
+            return Namespace(
+                id: Int(id), name: name, canonical: value["canonical"]?.text ?? name, aliases: own,
+                isCaseSensitive: value["case"]?.text == "case-sensitive")
+        }.sorted { $0.id < $1.id }
+    }
+}

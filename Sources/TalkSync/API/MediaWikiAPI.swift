@@ -1,0 +1,79 @@
+internal import TalkHTTP
+internal import TalkPages
+internal import TalkStore
+
+/// One wiki's Action API, for one account.
+///
+/// Requests run one after another on a queue of their own, never on a thread that others wait for. Nothing is sent
+/// twice but a read whose kept connection was cut.
+public actor MediaWikiAPI {
+    private let executor = BlockingExecutor(label: "mediawiki-api")
+    /// The queue that requests run on.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    /// Address of `api.php`.
+    public nonisolated let endpoint: String
+    let settings: NetworkSettings
+    private let cookieFile: String?
+    private let bearerToken: String?
+    private var openConnection: HTTPConnection?
+    /// The account that is logged in, as the wiki named it last; nil when unknown or nobody.
+    public internal(set) var account: String?
+    /// The CSRF token of the session, kept until the wiki no longer takes it.
+    var token: String?
+
+    /// Makes a client; nothing is sent yet.
+    ///
+    /// `cookieFile` keeps the session between runs, one file for a wiki and account. `bearerToken` is that of an OAuth
+    /// consumer of the user's own; it goes to the host of `endpoint` only.
+    public init(
+        endpoint: String, settings: NetworkSettings, cookieFile: String? = nil, bearerToken: String? = nil
+    ) {
+        self.endpoint = endpoint
+        self.settings = settings
+        self.cookieFile = cookieFile
+        self.bearerToken = bearerToken
+    }
+
+    /// Sends a request and reads the answer of a wiki.
+    func call(
+        _ parameters: [(String, String)], isPost: Bool = false, isWrite: Bool = false
+    ) throws(APIFailure) -> JSONValue {
+        var all = [
+            ("format", "json"), ("formatversion", "2"), ("errorformat", "plaintext"), ("errorlang", "uselang"),
+            ("uselang", "content"),
+        ]
+        if let lag = settings.maximumLag, !isWrite { all.append(("maxlag", String(lag))) }
+        all += parameters
+        let query = FormBody.encode(all)
+        // Servers refuse long addresses; a secret never goes into one.
+        let request =
+            isPost || isWrite || query.utf8.count > 1800
+            ? HTTPRequest(.post, endpoint, form: all, isWrite: isWrite, bearerToken: bearerToken)
+            : HTTPRequest(.get, endpoint + "?" + query, bearerToken: bearerToken)
+        let response = try APIFailure.wrap { () throws(TransportError) in try send(request) }
+        switch APIAnswer.read(response, isWrite: isWrite) {
+        case .result(let value): return value
+        case .error(let error): throw .refused(error)
+        }
+    }
+
+    /// Sends a request; a read is sent once more when its connection was cut, since a kept one may have been dead.
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        do {
+            return try exchange(request)
+        } catch  where error.kind == .cut && !request.isWrite {
+            return try exchange(request)
+        }
+    }
+
+    private func exchange(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        if openConnection == nil {
+            openConnection = try HTTPConnection(settings.configuration(cookieFile: cookieFile))
+        }
+        guard let response = try openConnection?.perform(request) else {
+            throw TransportError(.other, wasSent: false, detail: "no connection")
+        }
+        return response
+    }
+}

@@ -1,0 +1,44 @@
+internal import TalkHTTP
+
+/// How this program reaches wikis; the library reads none of it from the environment.
+public struct NetworkSettings: Sendable {
+    /// `User-Agent`: program, version, address of the project, contact.
+    public var userAgent: String
+    /// `http://host:3128`, or nil to connect directly.
+    public var proxy: String?
+    /// Hosts that are reached without the proxy, in the form of `NO_PROXY`.
+    public var proxyExceptions: String
+    /// A file of certificate authorities instead of the system's.
+    public var certificateAuthorities: String?
+    /// Seconds until a connection must stand.
+    public var connectTimeout: Int
+    /// Seconds until an answer to a read must be complete.
+    public var readTimeout: Int
+    /// Seconds until an answer to a write must be complete; a wiki may work for 120 seconds on one.
+    public var writeTimeout: Int
+    /// Seconds of database lag above which reads are refused, for work that nobody waits for; nil to read in any case.
+    public var maximumLag: Int?
+
+    /// Makes settings.
+    public init(
+        userAgent: String, proxy: String? = nil, proxyExceptions: String = "", certificateAuthorities: String? = nil,
+        connectTimeout: Int = 20, readTimeout: Int = 300, writeTimeout: Int = 300, maximumLag: Int? = nil
+    ) {
+        self.userAgent = userAgent
+        self.proxy = proxy
+        self.proxyExceptions = proxyExceptions
+        self.certificateAuthorities = certificateAuthorities
+        self.connectTimeout = connectTimeout
+        self.readTimeout = readTimeout
+        self.writeTimeout = writeTimeout
+        self.maximumLag = maximumLag
+    }
+
+    func configuration(cookieFile: String?) -> HTTPConfiguration {
+        HTTPConfiguration(
+            userAgent: userAgent, proxy: proxy.map { .url($0, except: proxyExceptions) } ?? .none,
+            certificateAuthorities: certificateAuthorities, cookieFile: cookieFile,
+            readLimits: .init(connect: connectTimeout, total: readTimeout, idle: min(readTimeout, 60)),
+            writeLimits: .init(connect: connectTimeout, total: writeTimeout, idle: 0))
+    }
+}

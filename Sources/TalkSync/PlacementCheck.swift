@@ -1,0 +1,40 @@
+public import TalkPages
+
+/// Whether a changed page is the old discussion plus one comment in the right place, and nothing else.
+///
+/// The wiki renders the changed wikitext before it is saved; this compares what our parser reads in it.
+public enum PlacementCheck {
+    /// What is wrong, in words for the user; nil when all is right.
+    ///
+    /// - Parameters:
+    ///   - old: The items of the revision that the text was made from.
+    ///   - new: The items of the changed text.
+    ///   - target: Index of the answered item in `old`.
+    ///   - account: The account that signs.
+    public static func problem(old: [ThreadItem], new: [ThreadItem], target: Int, account: String) -> String? {
+        guard new.count == old.count + 1 else {
+            return new.count <= old.count
+                ? "the wiki would not show it as a comment of its own" : "it would change how other comments are read"
+        }
+        guard let place = new.indices.first(where: { $0 >= old.count || !isSame(old[$0], new[$0]) }) else {
+            return "the wiki would not show it as a comment of its own"
+        }
+        for index in place..<old.count where !isSame(old[index], new[index + 1]) {
+            return "it would change how other comments are read"
+        }
+        let added = new[place]
+        guard added.kind == .comment, added.author == account else {
+            return "it would not carry the signature of \(account)"
+        }
+        guard let parent = added.parent, isSame(old[target], new[parent]) || parent == target else {
+            return "it would stand under another comment"
+        }
+        return nil
+    }
+
+    /// Whether two items are one; ids are left out, since an id may be numbered anew when an equal one comes in.
+    private static func isSame(_ a: ThreadItem, _ b: ThreadItem) -> Bool {
+        a.kind == b.kind && a.level == b.level && a.headingLevel == b.headingLevel && a.text == b.text
+            && (a.kind == .heading || a.name == b.name)
+    }
+}

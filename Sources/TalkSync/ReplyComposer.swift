@@ -1,0 +1,81 @@
+public import TalkPages
+public import TalkStore
+
+/// Puts what a user writes into the outbox and into the page, without network.
+public struct ReplyComposer: Sendable {
+    let store: Store
+    let wiki: Wiki
+
+    /// Makes a composer for one wiki.
+    public init(store: Store, wiki: Wiki) {
+        self.store = store
+        self.wiki = wiki
+    }
+
+    /// A target that can be answered.
+    public struct Prepared: Sendable {
+        let branch: PendingBranch
+        let content: PageContent
+        let target: PendingReply.Target
+        let base: RevisionID
+    }
+
+    /// Looks whether an item of a page can be answered, before the user is asked for a text.
+    ///
+    /// Throws `.invalid` for a pending reply and for a comment that comes from another page.
+    public func prepare(
+        _ page: PageName, _ threads: DerivedThreads, item index: Int
+    ) async throws(TalkError) -> Prepared {
+        let item = threads.items[index]
+        guard item.pending == nil else {
+            throw TalkError(
+                .invalid, "that comment is not on the wiki yet, so it cannot be answered", hint: "git talk sync")
+        }
+        guard let cached = try store.reader.page(page), let base = threads.revision else {
+            throw TalkError(.notFound, "\(page) is not cached", hint: "git talk pull \(page)")
+        }
+        let target = PendingRebase.target(item, in: threads.items)
+        let prepared = Prepared(
+            branch: try await store.pendingBranch(of: page), content: cached.content, target: target, base: base)
+        _ = try place(
+            PendingReply(
+                id: ReplyID.make(milliseconds: 0, random: (0, 0)), kind: .reply, text: "…", target: target, heading: nil,
+                base: base, created: 0, expires: 0), prepared)
+        return prepared
+    }
+
+    /// Keeps a reply: first its journal, which alone can bring all else back, then the pending commit.
+    ///
+    /// - Parameters:
+    ///   - text: Wikitext; line ends become LF and the characters NFC, as the wiki does; nothing else is touched.
+    ///   - account: As whom it will be posted; empty when nobody is logged in.
+    ///   - id: A name from `ReplyID.make`.
+    ///   - now: Seconds since 1970.
+    ///   - expires: Seconds since 1970.
+    public func reply(
+        _ text: String, to prepared: Prepared, account: String, id: String, now: Int64, expires: Int64
+    ) async throws(TalkError) -> OutboxEntry {
+        let reply = PendingReply(
+            id: id, kind: .reply, text: ReplyText.normalized(text), target: prepared.target, heading: nil,
+            base: prepared.base, created: now, expires: expires)
+        let page = prepared.branch.page
+        let entry = OutboxEntry(reply: reply, page: page, account: account)
+        try await store.save(entry)
+        let placed = PlacedReply(
+            reply: reply, author: PendingFitting.author(account), content: try place(reply, prepared))
+        do throws(TalkError) {
+            try await store.appendPending(placed, to: prepared.branch)
+        } catch where error.kind == .busy {
+            // The page moved while the user wrote; the journal has the reply.
+            try await PendingFitting(store: store, wiki: wiki).fit(page)
+        }
+        try await PageThreads(store: store, wiki: wiki).refresh(page)
+        return entry
+    }
+
+    private func place(_ reply: PendingReply, _ prepared: Prepared) throws(TalkError) -> PageContent {
+        try PendingPlacement.insert(
+            reply, in: prepared.content, wiki: wiki, title: wiki.localTitle(of: prepared.branch.page),
+            zone: PageThreads(store: store, wiki: wiki).zone)
+    }
+}
