@@ -1,5 +1,5 @@
-public import TalkPages
 internal import TalkGit
+public import TalkPages
 
 /// The topics and comments of cached pages, made anew when the page, the parser or the locale data are others.
 ///
