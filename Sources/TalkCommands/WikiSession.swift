@@ -14,7 +14,8 @@ struct WikiSession: Sendable {
     /// Opens a session; nothing is sent yet.
     static func open(_ wiki: Wiki, context: Context, store: Store) async throws(TalkError) -> WikiSession {
         let loginName = try store.configuration().string("wiki.\(wiki.key).user")
-        let cookies = loginName.map { store.layout.cookies(wiki: wiki.key, user: $0) }
+        var cookies: String?
+        if let loginName { cookies = try await store.cookieFile(wiki: wiki.key, user: loginName) }
         let api = MediaWikiAPI(endpoint: wiki.api, settings: context.network(for: wiki.server), cookieFile: cookies)
         return WikiSession(context: context, store: store, wiki: wiki, api: api, loginName: loginName)
     }

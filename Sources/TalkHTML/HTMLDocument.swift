@@ -49,6 +49,8 @@ public struct HTMLDocument: Sendable {
         @usableFromInline var kind: Kind
         /// Whether it is an element of SVG or MathML.
         @usableFromInline var isForeign = false
+        /// The name's place in `tagNames`.
+        @usableFromInline var tag: UInt8 = 255
 
         @usableFromInline init(kind: Kind, value: String, attributes: [Attribute] = []) {
             self.kind = kind
@@ -92,12 +94,14 @@ extension HTMLDocument {
         return nil
     }
     /// Whether the element's `class` has the word.
-    public func hasClass(_ word: String, _ id: NodeID) -> Bool {
-        guard let value = attribute("class", of: id) else { return false }
-        if value == word { return true }
-        guard value.utf8.count > word.utf8.count else { return false }
-        return value.utf8.split(whereSeparator: { HTMLTagName.isSpace($0) }).contains { $0.elementsEqual(word.utf8) }
+    public func hasClass(_ word: StaticString, _ id: NodeID) -> Bool {
+        for attribute in nodes[Int(id.index)].attributes where attribute.name == "class" {
+            return attribute.value.hasWord(word)
+        }
+        return false
     }
+    /// The name's place in `tagNames`; 255 for a name that is not there and for other nodes.
+    @inlinable package func tag(_ id: NodeID) -> UInt8 { nodes[Int(id.index)].tag }
     /// The parent; nil for the root and for a removed node.
     @inlinable public func parent(_ id: NodeID) -> NodeID? { link(nodes[Int(id.index)].parent) }
     /// The sibling before.
@@ -156,7 +160,9 @@ extension HTMLDocument {
 extension HTMLDocument {
     /// Makes an element that is not in the tree yet.
     public mutating func makeElement(_ name: String, _ attributes: [Attribute] = []) -> NodeID {
-        make(Node(kind: .element, value: name, attributes: attributes))
+        var node = Node(kind: .element, value: name, attributes: attributes)
+        node.tag = Self.tag(named: name)
+        return make(node)
     }
     /// Makes a text node that is not in the tree yet.
     public mutating func makeText(_ text: String) -> NodeID { make(Node(kind: .text, value: text)) }
@@ -177,7 +183,10 @@ extension HTMLDocument {
     /// Adds to the end of a text node.
     @inlinable public mutating func appendText(_ text: String, to id: NodeID) { nodes[Int(id.index)].value += text }
     /// Renames an element.
-    @inlinable public mutating func setName(_ name: String, of id: NodeID) { nodes[Int(id.index)].value = name }
+    public mutating func setName(_ name: String, of id: NodeID) {
+        nodes[Int(id.index)].value = name
+        nodes[Int(id.index)].tag = Self.tag(named: name)
+    }
 
     /// Puts the node at the end of the parent's children; it must not be in the tree.
     public mutating func append(_ id: NodeID, to parent: NodeID) { insert(id, into: parent, before: nil) }

@@ -84,6 +84,8 @@ extension HTMLDocument {
             case GUMBO_NODE_ELEMENT, GUMBO_NODE_TEMPLATE:
                 if open.count > limits.depth { return .tooDeep }
                 var element = Node(kind: .element, value: Self.name(of: node.pointee.v.element))
+                let tag = node.pointee.v.element.tag.rawValue
+                element.tag = tag < GUMBO_TAG_UNKNOWN.rawValue ? UInt8(tag) : 255
                 element.isForeign = node.pointee.v.element.tag_namespace != GUMBO_NAMESPACE_HTML
                 element.attributes = Self.attributes(of: node.pointee.v.element.attributes)
                 // What was moved or copied stands out of the order of the text.
@@ -121,14 +123,20 @@ extension HTMLDocument {
     }
 
     /// The names that gumbo knows, by its tag number.
-    private static let names: [String] =
-        (0..<GUMBO_TAG_UNKNOWN.rawValue).map { string(gumbo_normalized_tagname(GumboTag(rawValue: $0))) } + [""]
+    package static let tagNames: [String] = (0..<GUMBO_TAG_UNKNOWN.rawValue).map {
+        string(gumbo_normalized_tagname(GumboTag(rawValue: $0)))
+    }
+
+    static func tag(named name: String) -> UInt8 { tagsByName[name] ?? 255 }
+
+    private static let tagsByName = Dictionary(
+        tagNames.enumerated().map { ($1, UInt8($0)) }, uniquingKeysWith: { first, _ in first })
 
     private static func name(of element: GumboElement) -> String {
         let isSVG = element.tag_namespace == GUMBO_NAMESPACE_SVG
-        if element.tag != GUMBO_TAG_UNKNOWN, !isSVG { return names[Int(element.tag.rawValue)] }
-        // The tag as it was written, `<` first; what the parser adds has none, and a known name.
-        guard element.original_tag.length > 1 else { return names[Int(element.tag.rawValue)] }
+        let number = Int(element.tag.rawValue)
+        if number < tagNames.count, !isSVG || element.original_tag.length < 2 { return tagNames[number] }
+        // The tag as it was written, `<` first.
         let tag = UnsafeRawBufferPointer(start: element.original_tag.data, count: element.original_tag.length)
         let bytes = tag.dropFirst().prefix { !HTMLTagName.endsName($0) }
         if isSVG {

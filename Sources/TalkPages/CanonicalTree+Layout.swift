@@ -48,6 +48,15 @@ extension CanonicalTree {
     /// So `git diff` shows one comment a hunk, and `git blame` names the author of each.
     mutating func layOut() {
         let root = document.root
+        if let first = document.firstChild(root), document.kind(first) == .text {
+            let text = document.text(first)
+            let kept = text.utf8.drop(while: isSpace)
+            if kept.isEmpty {
+                document.remove(first)
+            } else if kept.count < text.utf8.count {
+                document.setText(String(decoding: kept, as: UTF8.self), of: first)
+            }
+        }
         var preserving = 0
         var next = document.firstChild(root)
         while var node = next {
@@ -84,15 +93,15 @@ extension CanonicalTree {
     /// Whether a style may put the element into a line, where white space before it shows.
     func isPlaced(_ node: NodeID) -> Bool {
         guard let style = document.attribute("style", of: node) else { return false }
-        return style.contains("display") || style.contains("float") || style.contains("position")
+        return style.containsBytes("display") || style.containsBytes("float") || style.containsBytes("position")
     }
 
     func isBlock(_ node: NodeID) -> Bool {
-        document.kind(node) == .element && !ElementRoles.of(document.name(node)).isDisjoint(with: [.block, .box])
+        document.kind(node) == .element && !ElementRoles.of(node, in: document).isDisjoint(with: [.block, .box])
     }
 
     private mutating func breakLine(before node: NodeID) {
-        let roles = ElementRoles.of(document.name(node))
+        let roles = ElementRoles.of(node, in: document)
         let isStart = sectionAtNode[document.index(of: node)] != nil
         guard isStart || !roles.isDisjoint(with: [.block, .box]) else { return }
         guard isStart || !isPlaced(node) else { return }
@@ -123,7 +132,7 @@ extension CanonicalTree {
     }
 
     private mutating func breakLine(beforeEndOf node: NodeID) {
-        let roles = ElementRoles.of(document.name(node))
+        let roles = ElementRoles.of(node, in: document)
         guard !roles.isDisjoint(with: [.block, .box]), !isPlaced(node) else { return }
         guard let last = document.lastChild(node) else { return }
         let endsOnOwnLine = roles.contains(.endsOnOwnLine)
@@ -160,8 +169,8 @@ extension CanonicalTree {
 extension HTMLDocument {
     /// Whether white space shows inside the element, as far as its name and style tell.
     func preservesSpace(_ node: NodeID) -> Bool {
-        if ElementRoles.of(name(node)).contains(.preserves) { return true }
-        guard let style = attribute("style", of: node), style.contains("white-space") else { return false }
-        return style.contains("pre") || style.contains("break-spaces")
+        if ElementRoles.of(node, in: self).contains(.preserves) { return true }
+        guard let style = attribute("style", of: node), style.containsBytes("white-space") else { return false }
+        return style.containsBytes("pre") || style.containsBytes("break-spaces")
     }
 }

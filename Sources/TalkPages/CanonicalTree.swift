@@ -11,7 +11,9 @@ struct CanonicalTree {
     var sectionStarts: [(start: NodeID, heading: NodeID)] = []
     /// Same as `sectionStarts`, by the node's index in the document.
     var sectionAtNode: [Int: Int] = [:]
-    /// Top elements that a file opened again.
+    /// Elements that MediaWiki hides because they are empty, or were before something was put in.
+    private var hidden: [NodeID] = []
+    /// Elements that a file opened again.
     private var continued: [NodeID] = []
 
     init(_ document: HTMLDocument) {
@@ -46,7 +48,7 @@ extension CanonicalTree {
                 case .unwrap:
                     next = document.next(after: node, in: root)
                     if let parent = document.parent(node), parent != root,
-                        !ElementRoles.of(document.name(parent)).contains(.plainContainer),
+                        !ElementRoles.of(parent, in: document).contains(.plainContainer),
                         !isInline(document.name(node))
                     {
                         isUnstable = true
@@ -58,8 +60,21 @@ extension CanonicalTree {
                 }
             }
         }
-        for node in continued { document.rejoin(node, mark: CanonicalPage.continuedAttribute) }
+        for node in hidden.reversed() where isBlank(node) { removeBlank(node) }
+        hidden = []
+        let mark = CanonicalPage.continuedAttribute
+        for node in continued where document.parent(node) == root { document.rejoin(node, mark: mark) }
+        for node in continued {
+            document.setAttributes(document.attributes(node).filter { $0.name != mark }, of: node)
+        }
         continued = []
+    }
+
+    /// Takes a node out and puts the texts around it together.
+    private mutating func removeBlank(_ node: NodeID) {
+        let next = document.nextSibling(node)
+        document.remove(node)
+        if let next, document.kind(next) == .text { joinText(next) }
     }
 
     private func isInline(_ name: String) -> Bool { name == "span" || name == "a" }
@@ -75,10 +90,10 @@ extension CanonicalTree {
     private func action(for node: NodeID) -> Action {
         if document.isForeign(node) { return .keep }
         let name = document.name(node)
-        let roles = ElementRoles.of(name)
+        let roles = ElementRoles.of(node, in: document)
         if roles.contains(.dropped) { return .drop }
         if roles.contains(.unwrapped) { return .unwrap }
-        if name.utf8.starts(with: "mw:dt-".utf8) { return document.firstChild(node) == nil ? .drop : .unwrap }
+        if name.startsWithBytes("mw:dt-") { return document.firstChild(node) == nil ? .drop : .unwrap }
         let attributes = document.attributes(node)
         guard !attributes.isEmpty else { return .keep }
         switch name {
@@ -90,9 +105,8 @@ extension CanonicalTree {
         default: break
         }
         if let words = document.attribute("class", of: node) {
-            if words.contains("mw-empty-elt"), isBlank(node) { return .drop }
-            if words.contains("ext-discussiontools-"), isDiscussionToolsNode(node) { return .drop }
-            if words.contains("toc") || name == "nav", isTableOfContents(node) { return .drop }
+            if words.containsBytes("ext-discussiontools-"), isDiscussionToolsNode(node) { return .drop }
+            if words.containsBytes("toc") || name == "nav", isTableOfContents(node) { return .drop }
         }
         return .keep
     }
@@ -111,9 +125,11 @@ extension CanonicalTree {
                     }
                 }
             case "class":
-                if attribute.value.contains("mw-headline"), document.hasClass("mw-headline", node) { return .unwrap }
-                if attribute.value.contains("mw-editsection"), isEditSection(node) { return .drop }
-                if attribute.value.contains("ext-discussiontools-"), isDiscussionToolsNode(node) { return .drop }
+                if attribute.value.containsBytes("mw-headline"), document.hasClass("mw-headline", node) {
+                    return .unwrap
+                }
+                if attribute.value.containsBytes("mw-editsection"), isEditSection(node) { return .drop }
+                if attribute.value.containsBytes("ext-discussiontools-"), isDiscussionToolsNode(node) { return .drop }
             case "id" where attributes.count == 1 && isFallbackID(attribute.value, node): return .drop
             default: break
             }
@@ -127,12 +143,11 @@ extension CanonicalTree {
         }
         if document.hasClass("mw-heading", node), document.children(node).contains(where: isHeading) { return .unwrap }
         if document.parent(node) == document.root, document.hasClass("mw-parser-output", node) { return .unwrap }
-        if words.contains("mw-empty-elt"), isBlank(node) { return .drop }
-        if words.contains("ext-discussiontools-"), isDiscussionToolsNode(node) { return .drop }
-        return words.contains("toc") && isTableOfContents(node) ? .drop : .keep
+        if words.containsBytes("ext-discussiontools-"), isDiscussionToolsNode(node) { return .drop }
+        return words.containsBytes("toc") && isTableOfContents(node) ? .drop : .keep
     }
 
-    func isHeading(_ node: NodeID) -> Bool { ElementRoles.of(document.name(node)).contains(.heading) }
+    func isHeading(_ node: NodeID) -> Bool { ElementRoles.of(node, in: document).contains(.heading) }
 
     /// Whether all below the node is white space or never stored.
     private func isBlank(_ node: NodeID) -> Bool {
@@ -152,14 +167,17 @@ extension CanonicalTree {
 
     /// What DiscussionTools adds to a page; its class alone, on a heading, is no reason to drop the heading.
     private func isDiscussionToolsNode(_ node: NodeID) -> Bool {
-        Self.discussionToolsClasses.contains { document.hasClass($0, node) }
+        let words = (document.attribute("class", of: node) ?? "").split(separator: " ")
+        return words.contains { Self.discussionToolsClasses.contains($0) }
     }
 
-    private static let discussionToolsClasses = [
-        "replylink-buttons", "replylink-reply", "replylink-bracket", "replybutton", "section-bar", "section-metadata",
-        "section-actions", "section-subscribe", "section-subscribeButton", "section-overflowMenuButton",
-        "section-ellipsisButton", "pageframe-latestcomment", "sidebar-meta", "section-metaitem",
-    ].map { "ext-discussiontools-init-" + $0 }
+    private static let discussionToolsClasses = Set<Substring>(
+        [
+            "replylink-buttons", "replylink-reply", "replylink-bracket", "replybutton", "section-bar",
+            "section-metadata", "section-actions", "section-subscribe", "section-subscribeButton",
+            "section-overflowMenuButton", "section-ellipsisButton", "pageframe-latestcomment", "sidebar-meta",
+            "section-metaitem",
+        ].map { "ext-discussiontools-init-\($0)" })
 
     /// Whether it is the edit link of a heading; templates use the class too, for text.
     private func isEditSection(_ node: NodeID) -> Bool {
@@ -217,7 +235,7 @@ extension CanonicalTree {
 extension CanonicalTree {
     private mutating func keep(_ node: NodeID, _ links: PageLinks) {
         let name = document.name(node)
-        let roles = document.isForeign(node) ? [] : ElementRoles.of(name)
+        let roles = document.isForeign(node) ? [] : ElementRoles.of(node, in: document)
         if roles.contains(.emptied) { document.removeChildren(of: node) }
         // The style of a template: one form for the sheet and for the link that stands where it was given before. It
         // stays since the thread parser sees it: a comment can start with it.
@@ -264,6 +282,7 @@ extension CanonicalTree {
             if document.hasClass("image", node) || document.hasClass("mw-file-description", node) { return true }
             return !links.isTitleRedundant(attribute.value, href: href)
         case "class":
+            if attribute.value.containsBytes("mw-empty-elt") { hidden.append(node) }
             attribute.value = Self.keptClasses(attribute.value)
             return !attribute.value.isEmpty
         case "id": return !attribute.value.isEmpty && (isHeading(node) || !Self.isGeneratedID(attribute.value))
@@ -274,31 +293,35 @@ extension CanonicalTree {
             "fetchpriority", "nonce", "target":
             return false
         case CanonicalPage.continuedAttribute:
-            guard document.parent(node) == document.root else { return false }
+            guard let parent = document.parent(node) else { return false }
+            guard parent == document.root || document.attribute(attribute.name, of: parent) != nil else { return false }
             continued.append(node)
             return true
         default:
-            let name = attribute.name.utf8
-            return !name.starts(with: "data-".utf8) && !name.starts(with: "on".utf8)
+            return !attribute.name.startsWithBytes("data-") && !attribute.name.startsWithBytes("on")
         }
     }
 
     /// Drops the words that tell of other pages, of the user or of scripts.
     private static func keptClasses(_ value: String) -> String {
-        let words = value.split(whereSeparator: { $0 == " " || $0 == "\n" || $0 == "\t" })
-        let kept = words.filter { !droppedClasses.contains($0) && !$0.utf8.starts(with: "ext-discussiontools-".utf8) }
-        return kept.joined(separator: " ")
+        let words = value.utf8.split(whereSeparator: isSpace).map { Substring($0) }
+        if words.count == 1, words[0].utf8.count == value.utf8.count { return isKeptClass(words[0]) ? value : "" }
+        return words.filter(isKeptClass).joined(separator: " ")
     }
 
-    private static let droppedClasses: Set<Substring> = [
-        "new", "stub", "mw-redirect", "mw-disambig", "mw-headline", "mw-html-heading", "section-heading",
-        "collapsible-heading", "open-block",
-    ]
+    private static func isKeptClass(_ word: Substring) -> Bool {
+        switch word {
+        case "new", "stub", "mw-redirect", "mw-disambig", "mw-headline", "mw-html-heading", "section-heading",
+            "collapsible-heading", "open-block":
+            false
+        default: !word.utf8.starts(with: "ext-discussiontools-".utf8)
+        }
+    }
 
     /// Parsoid numbers the elements of the whole page, OOUI its widgets.
     private static func isGeneratedID(_ id: String) -> Bool {
-        if id.utf8.starts(with: "ooui-".utf8) { return true }
-        guard id.utf8.starts(with: "mw".utf8), (4...8).contains(id.utf8.count) else { return false }
+        if id.startsWithBytes("ooui-") { return true }
+        guard id.startsWithBytes("mw"), (4...8).contains(id.utf8.count) else { return false }
         return id.utf8.allSatisfy {
             switch $0 {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true

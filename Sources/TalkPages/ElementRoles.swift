@@ -1,3 +1,5 @@
+internal import TalkHTML
+
 /// What the canonical form does about an element, by its name.
 struct ElementRoles: OptionSet, Sendable {
     let rawValue: UInt16
@@ -21,7 +23,13 @@ struct ElementRoles: OptionSet, Sendable {
     static let plainContainer = Self(rawValue: 256)
     static let foreign = Self(rawValue: 512)
 
-    static func of(_ name: String) -> ElementRoles { table[name] ?? [] }
+    static func of(_ node: HTMLDocument.NodeID, in document: HTMLDocument) -> ElementRoles {
+        let tag = Int(document.tag(node))
+        if tag < byTag.count { return byTag[tag] }
+        return document.kind(node) == .element ? table[document.name(node)] ?? [] : []
+    }
+
+    private static let byTag: [ElementRoles] = HTMLDocument.tagNames.map { table[$0] ?? [] }
 
     private static let table: [String: ElementRoles] = {
         var table: [String: ElementRoles] = [:]

@@ -1,11 +1,16 @@
+internal import TalkHTML
+
 /// Brings links to pages of the wiki into one form, whether the page they lead to exists or not.
 struct PageLinks {
-    private let articlePath: String
-    /// `https://host` and `//host` of the wiki; empty when it is not known.
+    /// What stands before and after a title in the address of a page.
+    private let article: (prefix: String, suffix: String)
+    /// `https://host/` and `//host/` of the wiki; empty when it is not known.
     private let servers: [String]
 
     init(wiki: Wiki?) {
-        articlePath = wiki?.articlePath ?? "/wiki/$1"
+        let path = wiki?.articlePath ?? "/wiki/$1"
+        let place = path.firstRange(of: "$1")
+        article = place.map { (String(path[..<$0.lowerBound]), String(path[$0.upperBound...])) } ?? (path, "")
         if let server = wiki?.server, let host = server.split(separator: "/").last {
             servers = ["https://\(host)/", "http://\(host)/", "//\(host)/"]
         } else {
@@ -14,12 +19,11 @@ struct PageLinks {
     }
 
     /// The `href` to store: that of the page itself for a link to its creation.
-    func canonical(_ href: String) -> String { redLink(href) ?? href }
+    func canonical(_ href: String) -> String { href.containsBytes("redlink=1") ? redLink(href) ?? href : href }
 
     /// Whether a `title` beside the `href` only repeats which page it leads to.
     func isTitleRedundant(_ title: String, href: String) -> Bool {
-        if href.utf8.starts(with: "./".utf8) { return true }
-        if href.utf8.first == UInt8(ascii: "/"), !href.utf8.starts(with: "//".utf8) { return true }
+        if href.startsWithBytes("./") || href.startsWithBytes("/") && !href.startsWithBytes("//") { return true }
         if servers.contains(where: { href.utf8.starts(with: $0.utf8) }) { return true }
         // Another wiki, or this one under an address that is not known to be its own.
         let path = href.utf8.prefix { $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "?") }
@@ -34,19 +38,18 @@ struct PageLinks {
 
     /// The address of the page that a link to its creation names; nil for any other link.
     private func redLink(_ href: String) -> String? {
-        guard let question = href.utf8.firstIndex(of: UInt8(ascii: "?")), href.contains("redlink=1") else { return nil }
+        guard let question = href.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
         let path = href[..<question]
-        let query = href[href.index(after: question)...].prefix { $0 != "#" }
-        var title: Substring?
+        let query = href.utf8[href.utf8.index(after: question)...].prefix { $0 != UInt8(ascii: "#") }
+        var title: Substring.UTF8View?
         var isRed = false
-        for parameter in query.split(separator: "&") {
-            let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            if parts[0] == "title", parts.count == 2 { title = parts[1] }
-            if parameter == "redlink=1" { isRed = true }
+        for parameter in query.split(separator: UInt8(ascii: "&")) {
+            if parameter.starts(with: "title=".utf8) { title = parameter.dropFirst("title=".utf8.count) }
+            if parameter.elementsEqual("redlink=1".utf8) { isRed = true }
         }
         guard isRed else { return nil }
         guard let title else { return String(path) }
-        return origin(of: path) + articlePath.replacing("$1", with: title)
+        return "\(origin(of: path))\(article.prefix)\(Substring(title))\(article.suffix)"
     }
 
     /// `https://host` or `//host` before a path, empty for a path alone.

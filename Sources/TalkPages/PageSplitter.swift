@@ -80,7 +80,7 @@ struct PageSplitter {
         for node in open.reversed() {
             if preserving == 0 {
                 buffer.trimEnd()
-                let roles = ElementRoles.of(document.name(node))
+                let roles = ElementRoles.of(node, in: document)
                 if !tree.isPlaced(node), roles.contains(.endsOnOwnLine) || roles.contains(.box) && isAfterBlock {
                     buffer.append(byte: UInt8(ascii: "\n"))
                 }

@@ -29,4 +29,12 @@ public enum ReplyID {
         text.utf8.count == 26 && text.utf8.allSatisfy(digits.contains)
             && text.utf8.first.map { $0 <= UInt8(ascii: "7") } == true
     }
+
+    /// When a reply of that name was written, milliseconds since 1970; nil when it is no such name.
+    public static func milliseconds(of id: String) -> Int64? {
+        guard isValid(id) else { return nil }
+        return id.utf8.prefix(10).reduce(Int64(0)) { time, digit in
+            time << 5 | Int64(digits.firstIndex(of: digit) ?? 0)
+        }
+    }
 }

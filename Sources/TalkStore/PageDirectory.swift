@@ -18,19 +18,21 @@ struct PageDirectory {
         try Files.read(stampFile).flatMap(PageStamp.init(parsing:))
     }
 
-    /// Makes the directory hold `files` and nothing else; unchanged files keep their inode and time.
+    /// Makes the directory hold `files` and nothing else.
+    ///
+    /// Unchanged files keep their inode and time, unless none of the old ones is to be trusted.
     func publish(
-        commit: ObjectID, tree: ObjectID, _ files: [PageFiles.Entry], blob: (ObjectID) throws(TalkError) -> [UInt8]
+        commit: ObjectID, tree: ObjectID, _ files: [PageFiles.Entry], discardingFiles: Bool,
+        blob: (ObjectID) throws(TalkError) -> [UInt8]
     ) throws(TalkError) {
         let subject = "the files of the page \(page) cannot be written"
         let old = try onDisk(subject) { () throws(FileError) in
-            try Files.removeTree(staging)
             try Files.makeDirectories(staging)
             for directory in ["sections", "pending"]
             where files.contains(where: { $0.path.utf8.starts(with: directory.utf8) }) {
                 _ = try Files.makeDirectory("\(staging)/\(directory)")
             }
-            return try usable(self.stamp())
+            return discardingFiles ? [:] : try usable(self.stamp())
         }
         var stamped: [PageStamp.File] = []
         for file in files {
@@ -57,6 +59,12 @@ struct PageDirectory {
         }
     }
 
+    /// Removes what a broken-off change of the directory left.
+    func cleanUp() throws(FileError) {
+        try Files.removeTree(staging)
+        try Files.removeTree(staging + ".old")
+    }
+
     /// Says that the directory, whose files stay as they are, equals another commit.
     func restamp(_ old: PageStamp, commit: ObjectID) throws(FileError) {
         let stamp = PageStamp(commit: commit.description, tree: old.tree, files: old.files)
@@ -67,7 +75,6 @@ struct PageDirectory {
     /// Removes the directory, and those above it that are then empty.
     func remove() throws(FileError) {
         guard try Files.information(directory) != nil else { return }
-        try Files.removeTree(staging)
         try Files.makeDirectories(Files.directory(of: staging))
         faults.reach("move directory away")
         try Files.rename(directory, to: staging)
@@ -96,7 +103,6 @@ struct PageDirectory {
         if try Files.exchange(staging, directory) { return }
         // A file system that cannot exchange: for a moment there is no directory, and a reader asks again.
         let old = staging + ".old"
-        try Files.removeTree(old)
         try Files.rename(directory, to: old)
         try Files.rename(staging, to: directory)
         try Files.removeTree(old)

@@ -209,16 +209,20 @@ extension Store {
             }
             return Target(commit: commit, tree: text.tree, files: try repository.pageFiles(of: text.tree))
         }
+        try onDisk(subject) { () throws(FileError) in try directory.cleanUp() }
         guard let target else { return try onDisk(subject) { () throws(FileError) in try directory.remove() } }
         let isDone = try onDisk(subject) { () throws(FileError) in
-            if discardingFiles { try directory.remove() }
-            guard let stamp = try directory.stamp(), stamp.tree == target.tree.description else { return false }
+            guard !discardingFiles, let stamp = try directory.stamp(), stamp.tree == target.tree.description else {
+                return false
+            }
             if stamp.commit != target.commit.description { try directory.restamp(stamp, commit: target.commit) }
             return true
         }
         if isDone { return }
         faults.reach("build directory")
-        try directory.publish(commit: target.commit, tree: target.tree, target.files) { id throws(TalkError) in
+        try directory.publish(
+            commit: target.commit, tree: target.tree, target.files, discardingFiles: discardingFiles
+        ) { id throws(TalkError) in
             try git(subject) { repository throws(GitError) in try repository.bytes(of: .blob, id) }
         }
     }

@@ -35,6 +35,15 @@ extension Store {
     /// Every wiki that this machine asked, sorted by key.
     public nonisolated func wikis() throws(TalkError) -> [Wiki] { try reader.wikis() }
 
+    /// The file for the cookies of an account on a wiki, in a directory that exists.
+    public func cookieFile(wiki key: String, user: String) async throws(TalkError) -> String {
+        let path = layout.cookies(wiki: key, user: user)
+        try onDisk("the session cannot be kept") { () throws(FileError) in
+            try Files.makeDirectories(Files.directory(of: path))
+        }
+        return path
+    }
+
     private func put(_ bytes: [UInt8], at path: String, _ subject: String) throws(TalkError) {
         try locked(subject) { () throws(TalkError) in
             try onDisk(subject) { () throws(FileError) in

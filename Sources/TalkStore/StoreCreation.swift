@@ -30,9 +30,17 @@ struct StoreCreation {
                 guard error.isExisting else { throw error }
             }
             try Files.synchronizeDirectory(layout.root)
-            for name in try Files.list(layout.root) ?? [] where name.hasPrefix(Self.scratchPrefix) {
-                try Files.removeTree("\(layout.root)/\(name)")
-            }
+            try removeLeftovers()
+        }
+    }
+
+    /// Another creation may be under way; it takes no minute.
+    private func removeLeftovers() throws(FileError) {
+        guard let now = try Files.information(layout.root)?.modified else { return }
+        for name in try Files.list(layout.root) ?? [] where name.hasPrefix(Self.scratchPrefix) {
+            let path = "\(layout.root)/\(name)"
+            guard let made = try Files.information(path)?.modified, now - made >= 60_000_000_000 else { continue }
+            try Files.removeTree(path)
         }
     }
 

@@ -81,7 +81,8 @@ public struct StoreLayout: Hashable, Sendable {
         let component = name.utf8.dropFirst(prefix.utf8.count)
         let parts = component.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
-        guard parts.count == 3, !parts.contains(""), let wiki = wiki(of: parts[0]), let namespace = RefComponent.unescape(parts[1]),
+        guard parts.count == 3, !parts.contains(""), let wiki = wiki(of: parts[0]),
+            let namespace = RefComponent.unescape(parts[1]),
             let title = RefComponent.unescape(parts[2])
         else { return nil }
         let page = PageName(wiki: wiki, namespace: namespace, title: title)

@@ -136,7 +136,9 @@ public struct PagePuller: Sendable {
         return latest
     }
 
-    /// Fetches the newest revisions that the store lacks, and stores the newest one first, so that it can be shown.
+    /// Fetches the newest revisions that the store lacks, newest first, and stores them as one pack.
+    ///
+    /// When the wiki fails on the way, what has come is stored all the same: the newest revision is the first.
     private func fetch(
         _ page: PageName, _ check: PageCheck, _ progress: @Sendable (PullProgress) -> Void
     ) async throws(TalkError) -> [RevisionID] {
@@ -144,31 +146,32 @@ public struct PagePuller: Sendable {
         let found = try await api.revisions(of: .title(check.title), limit: history)
         // A cached revision ends the list: what is older was taken or left out before.
         let wanted = Array(found.prefix { !cached.contains($0.id) })
-        var rest: [(record: RevisionRecord, content: PageContent)] = []
-        var added: [RevisionID] = []
+        var fetched: [(record: RevisionRecord, content: PageContent)] = []
+        var failure: TalkError?
         for (index, info) in wanted.enumerated() {
             progress(.fetching(info.id, number: index + 1, count: wanted.count))
             // Administrators hide old texts; the other revisions are still there to be read.
             if info.isTextHidden, index > 0 { continue }
-            let parsed = try await api.parse(revision: info.id)
-            guard parsed.revision == info.id else {
-                throw TalkError(
-                    .unreachable, "\(check.title): the wiki gave another revision than it was asked for",
-                    hint: "try again later")
-            }
-            let content = try CanonicalPage.content(of: parsed.html, wiki: wiki)
-            let entry = (record: info.record(format: CanonicalPage.formatVersion), content: content)
-            if index == 0 {
-                progress(.writing)
-                added += try await store.add([entry], to: page).written
-            } else {
-                rest.append(entry)
+            do throws(TalkError) {
+                fetched.append((info.record(format: CanonicalPage.formatVersion), try await content(of: info.id, check)))
+            } catch {
+                failure = error
+                break
             }
         }
-        if !rest.isEmpty {
-            progress(.writing)
-            added += try await store.add(rest, to: page).written
-        }
+        if !fetched.isEmpty { progress(.writing) }
+        let added = fetched.isEmpty ? [] : try await store.add(fetched, to: page).written
+        if let failure { throw failure }
         return added.sorted()
+    }
+
+    private func content(of revision: RevisionID, _ check: PageCheck) async throws(TalkError) -> PageContent {
+        let parsed = try await api.parse(revision: revision)
+        guard parsed.revision == revision else {
+            throw TalkError(
+                .unreachable, "\(check.title): the wiki gave another revision than it was asked for",
+                hint: "try again later")
+        }
+        return try CanonicalPage.content(of: parsed.html, wiki: wiki)
     }
 }

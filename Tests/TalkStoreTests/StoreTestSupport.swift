@@ -46,12 +46,13 @@ func makeReply(_ number: Int, text: String = "I agree.", base: Int64 = 2) -> Pen
         heading: nil, base: RevisionID(rawValue: base), created: 1_700_000_500 + Int64(number), expires: 1_702_000_000)
 }
 
-/// Runs git without anybody's configuration and gives what it printed; throws when it fails.
+/// Runs git without anybody's configuration and gives what it printed, without the last newline when there is input;
+/// throws when it fails.
 @discardableResult
 func git(_ arguments: String..., in directory: String, input: String? = nil) throws -> String {
-    let (status, output) = try runGit(arguments, in: directory)
+    let (status, output) = try runGit(arguments, in: directory, input: input)
     guard status == 0 else { throw GitFailure(description: "git \(arguments.joined(separator: " ")): \(output)") }
-    return output
+    return input == nil ? output : String(output.dropLast())
 }
 
 struct GitFailure: Error, CustomStringConvertible {

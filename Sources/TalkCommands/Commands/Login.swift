@@ -49,16 +49,22 @@ private struct Login {
             Make one at \(page)
             with the grants "Edit existing pages" and "Create, edit, and move pages".
             """)
-        let credential = try ask(wiki, user: user ?? context.loginName(wiki, store.reader))
-        let cookies = store.layout.cookies(wiki: wiki.key, user: credential.user)
-        let api = MediaWikiAPI(endpoint: wiki.api, settings: context.network(for: wiki.server), cookieFile: cookies)
+        let credential = try ask(wiki, user: user)
+        let cookies = try await store.cookieFile(wiki: wiki.key, user: credential.user)
+        // A session of its own: with the cookies of another one the wiki refuses a login, and a failed one costs nothing.
+        let fresh = cookies + ".login"
+        try? FileManager.default.removeItem(atPath: fresh)
+        let api = MediaWikiAPI(endpoint: wiki.api, settings: context.network(for: wiki.server), cookieFile: fresh)
         do throws(TalkError) {
             _ = try await api.login(user: credential.user, botPassword: credential.password)
         } catch {
+            try? FileManager.default.removeItem(atPath: fresh)
             if error.kind == .refused { try context.credentials.reject(credential, server: wiki.server) }
             throw error
         }
         let info = try await api.userInfo()
+        _ = try? FileManager.default.removeItem(atPath: cookies)
+        try? FileManager.default.moveItem(atPath: fresh, toPath: cookies)
         try await store.configure("wiki.\(wiki.key).api", to: wiki.api)
         try await store.configure("wiki.\(wiki.key).user", to: credential.user)
         try remember(credential, wiki)
@@ -70,25 +76,25 @@ private struct Login {
         return .done
     }
 
-    /// The name and the password: from a credential helper, else from the user.
+    /// The name and the password: from the user, or from a credential helper that has the password of the name.
     private func ask(_ wiki: Wiki, user: String?) throws(TalkError) -> Credential {
         let terminal = context.terminal
-        var name = user
-        if let name, name.contains("@"), let stored = try context.credentials.fill(server: wiki.server, user: name) {
-            context.note("using the password of \(name) that git's credential helper has")
+        let remembered = context.loginName(wiki, store.reader)
+        var name = user ?? ""
+        if name.isEmpty {
+            if terminal.isInputInteractive {
+                terminal.writeError("Name of the bot password\(remembered.map { " [\($0)]" } ?? " (YourName@something)"): ")
+            }
+            name = terminal.readLine()?.trimmingCharacters(in: .whitespaces) ?? ""
+            if name.isEmpty { name = remembered ?? "" }
+        }
+        if terminal.isInputInteractive || user != nil || name.isEmpty,
+            let stored = try context.credentials.fill(server: wiki.server, user: name.isEmpty ? nil : name)
+        {
+            context.note("using the password of \(stored.user) that git's credential helper has")
             return stored
         }
-        if name == nil {
-            if terminal.isInputInteractive { terminal.writeError("Name of the bot password (YourName@something): ") }
-            name = terminal.readLine()?.trimmingCharacters(in: .whitespaces)
-            // A helper may know it without being told a name.
-            if (name ?? "").isEmpty, !terminal.isInputInteractive,
-                let stored = try context.credentials.fill(server: wiki.server, user: nil)
-            {
-                return stored
-            }
-        }
-        guard let name, !name.isEmpty else {
+        guard !name.isEmpty else {
             throw TalkError(.invalid, "no name was given", hint: "git talk login <wiki> --user YourName@something")
         }
         guard name.contains("@") else {
@@ -97,10 +103,11 @@ private struct Login {
                 hint: "make one at Special:BotPasswords; your real password is not wanted")
         }
         if terminal.isInputInteractive { terminal.writeError("Password of \(name): ") }
-        guard let password = terminal.readSecret()?.trimmingCharacters(in: .whitespaces), !password.isEmpty else {
-            throw TalkError(.invalid, "no password was given", hint: "type it at the prompt, or store it with git credential approve")
-        }
-        return Credential(user: name, password: password)
+        let typed = terminal.readSecret()?.trimmingCharacters(in: .whitespaces) ?? ""
+        if !typed.isEmpty { return Credential(user: name, password: typed) }
+        if let stored = try context.credentials.fill(server: wiki.server, user: name) { return stored }
+        throw TalkError(
+            .invalid, "no password was given", hint: "type it at the prompt, or store it with git credential approve")
     }
 
     private func remember(_ credential: Credential, _ wiki: Wiki) throws(TalkError) {

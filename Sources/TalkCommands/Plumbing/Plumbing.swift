@@ -22,6 +22,7 @@ private func output(_ arguments: [String]) throws(PlumbingError) -> String {
     let rest = arguments.dropFirst()
     switch arguments.first {
     case "parse": return try ParseCommand(rest).output()
+    case "place": return try PlaceCommand(rest).output()
     case "new-comments": return try NewCommentsCommand(rest).output()
     default: throw .usage("no such command: \(arguments.first ?? "")")
     }

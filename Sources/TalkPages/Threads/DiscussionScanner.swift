@@ -20,7 +20,14 @@ struct ScannedItem {
     var moment: Int64 = 0
     var signatures: [Signature] = []
     var transclusion: ThreadItem.Transclusion?
+    /// The elements of a pending reply, one a line.
+    var lines: [Int] = []
+    /// Id of the pending reply that it is.
+    var pending: String?
+    /// Index of the pending reply inside of which it stands.
+    var outerPending: Int?
 
+    /// Whether it is a comment that the wiki has.
     var isComment: Bool { author != nil }
 }
 
@@ -34,11 +41,18 @@ struct DiscussionScanner {
     private var users: UserLinks
     private var transclusions: Transclusions
     private(set) var items: [ScannedItem] = []
-    /// The last text that was joined with a character reference before it.
-    private var chain: (entry: Int, text: String, match: SignatureTimestamp.Match?)?
+    /// Whether a heading or comment comes before this document.
+    private let hasBegun: Bool
+    /// The last text that has a character reference before it, the joined text up to its end, and the date in that.
+    private var chain: (entry: Int, match: SignatureTimestamp.Match?)?
+    private var chainText = ""
 
-    init(_ outline: PageOutline, timestamps: SignatureTimestamp, users: UserLinks, titles: LinkTitles) {
+    init(
+        _ outline: PageOutline, timestamps: SignatureTimestamp, users: UserLinks, titles: LinkTitles,
+        hasBegun: Bool = false
+    ) {
         self.outline = outline
+        self.hasBegun = hasBegun
         self.timestamps = timestamps
         self.users = users
         transclusions = Transclusions(outline, titles: titles)
@@ -50,6 +64,9 @@ struct DiscussionScanner {
         var index = 1
         while index < outline.count {
             if outline.has(.noTalk, index) {
+                index = outline.end(index)
+            } else if outline.has(.pending, index) {
+                addPending(index)
                 index = outline.end(index)
             } else if let level = outline.kind(index).headingLevel {
                 addHeading(index, level: level)
@@ -66,7 +83,7 @@ struct DiscussionScanner {
                     item.moment = moment
                     item.level = 1 + Int(min(outline.entries[item.start].indent, outline.entries[index].indent))
                     item.transclusion = transclusions.source(ofComment: item)
-                    if items.isEmpty { items.append(ScannedItem()) }
+                    if items.isEmpty, !hasBegun { items.append(ScannedItem()) }
                     items.append(item)
                     lastEnd = item.end
                 }
@@ -86,6 +103,39 @@ struct DiscussionScanner {
     }
 }
 
+// MARK: Pending replies
+
+extension DiscussionScanner {
+    /// Adds the pending replies in an element; what else stands there was written here and is not taken apart.
+    private mutating func addPending(_ top: Int) {
+        var open: [(end: Int, item: Int)] = []
+        var index = top
+        while index < outline.end(top) {
+            while let last = open.last, index >= last.end { open.removeLast() }
+            if let mark = outline.pendings[index] {
+                let number = items.lastIndex { $0.pending == mark.pending } ?? items.count
+                if number == items.count {
+                    let level = 1 + Int(outline.entries[index].indent) + (outline.kind(index).indents ? 1 : 0)
+                    items.append(
+                        ScannedItem(
+                            level: level, start: index, pending: mark.pending, outerPending: open.last?.item))
+                }
+                items[number].end = lastOwnNode(index)
+                items[number].lines.append(index)
+                open.append((outline.end(index), number))
+            }
+            index += 1
+        }
+    }
+
+    /// The last child that is no list with replies to it.
+    private func lastOwnNode(_ element: Int) -> Int {
+        var last = outline.last(element)
+        while let node = last, outline.kind(node).isList { last = outline.previous(node) }
+        return last ?? element
+    }
+}
+
 // MARK: Dates
 
 extension DiscussionScanner {
@@ -95,11 +145,14 @@ extension DiscussionScanner {
         guard let entity = entity(before: index) else { return timestamps.first(in: text) }
         // Texts come in order, so that what was joined last is the beginning of this one.
         var pieces = [text, outline.first(entity).map(outline.text) ?? ""]
-        var known = (text: "", match: SignatureTimestamp.Match?.none)
+        var joined = ""
+        var known: SignatureTimestamp.Match?
         var piece = outline.previous(entity).flatMap { outline.kind($0) == .text ? $0 : nil }
         while let before = piece {
             if let chain, chain.entry == before {
-                known = (chain.text, chain.match)
+                // Moved, not copied, so that a long chain is built in linear time.
+                swap(&joined, &chainText)
+                known = chain.match
                 break
             }
             pieces.append(outline.text(before))
@@ -107,12 +160,11 @@ extension DiscussionScanner {
             pieces.append(outline.first(entity).map(outline.text) ?? "")
             piece = outline.previous(entity).flatMap { outline.kind($0) == .text ? $0 : nil }
         }
-        var joined = known.text
-        // A date that begins in the known part and ends behind it must be found, but not looked for in all of it.
-        let checked = known.text.utf8.count
+        let checked = joined.utf8.count
         for piece in pieces.reversed() { joined += piece }
-        let match = known.match ?? timestamps.first(in: joined, after: checked)
-        chain = (index, joined, match)
+        let match = known ?? timestamps.first(in: joined, after: checked)
+        chain = (index, match)
+        chainText = joined
         return match
     }
 

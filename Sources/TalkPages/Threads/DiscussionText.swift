@@ -6,6 +6,18 @@ enum DiscussionText {
         return text(outline, from: first, until: outline.end(element), withoutSeparatorAfter: nil)
     }
 
+    /// The text of a line of a pending reply, without the replies to it.
+    static func ofLine(_ outline: PageOutline, _ element: Int) -> String {
+        var pieces: [String] = []
+        var child = outline.first(element)
+        while let node = child, !outline.kind(node).isList {
+            if outline.kind(node) == .text { pieces.append(outline.text(node)) }
+            if outline.isElement(node) { pieces.append(ofContent(outline, node)) }
+            child = outline.next(node)
+        }
+        return pieces.joined()
+    }
+
     /// The text of a comment up to its last signature, without the dashes that lead over to it.
     static func ofBody(_ outline: PageOutline, _ item: ScannedItem) -> String {
         guard let signature = item.signatures.last, signature.first > item.start else { return "" }
@@ -25,7 +37,7 @@ enum DiscussionText {
             if let node = before {
                 if node >= limit { break }
                 if outline.has(.separatesWords, node) { needsSpace = true }
-                if outline.has(.hidden, node) {
+                if outline.has(.hidden, node) || node != first && outline.has(.pending, node) {
                     before = outline.next(node)
                     continue
                 }

@@ -20,6 +20,11 @@ struct DiscussionTree {
         var path: [Int] = []
         for (index, item) in items.enumerated() {
             // Somebody skipped a level: the last reply stands for the missing ones.
+            if item.pending != nil {
+                // Never the parent of what the wiki has: its ids must not depend on what is written here.
+                parents[index] = item.outerPending ?? (path.isEmpty ? nil : path[min(item.level, path.count) - 1])
+                continue
+            }
             while path.count < item.level, let last = path.last { path.append(last) }
             if item.isComment {
                 if item.level > 0, item.level <= path.count { parents[index] = path[item.level - 1] }
@@ -39,7 +44,7 @@ struct DiscussionTree {
 
     private mutating func findOldest() {
         for index in items.indices.reversed() {
-            guard let parent = parents[index] else { continue }
+            guard let parent = parents[index], items[index].pending == nil else { continue }
             // Of equally old ones the first on the page; what is higher up comes later in this loop.
             for candidate in [oldest[index], items[index].isComment ? index : nil] {
                 guard let candidate else { continue }
@@ -67,8 +72,16 @@ struct ThreadIdentifiers {
         formatSwitch = zone.moment(showing: CalendarTime.seconds(year: 2022, month: 7, day: 12))
     }
 
-    /// `Alice-20260130120000`.
-    mutating func part(_ author: String, _ moment: Int64) -> String {
+    /// The beginning of an id, which does not depend on the parent.
+    mutating func own(_ item: ScannedItem, anchor: String) -> String {
+        if let pending = item.pending { return PendingMark.itemID(pending) }
+        return item.isComment ? "c-" + part(item) : "h-" + anchor
+    }
+
+    /// `Alice-20260130120000`, of a comment.
+    mutating func part(_ comment: ScannedItem) -> String {
+        let author = comment.author ?? ""
+        let moment = comment.moment
         if let name = names[author] { return name + "-" + time(moment) }
         let name = Self.cut(author.replacing(" ", with: "_"))
         names[author] = name

@@ -30,7 +30,7 @@ public enum NewComments {
             guard missing > 0 else { continue }
             // Of several with one name: those with a new id first, and then those further down.
             let ids = Set(known.map { old.items[$0].id })
-            let isNew = { ids.contains(new.items[$0].id) ? false : true }
+            let isNew = { !ids.contains(new.items[$0].id) }
             for index in comments.reversed().filter(isNew) + comments.reversed().filter({ !isNew($0) })
             where missing > 0 {
                 result.append(index)
@@ -50,7 +50,9 @@ public enum NewComments {
         var topic: String?
         for (index, item) in tree.items.enumerated() {
             if item.kind == .comment {
-                if let topic { result[Key(topic: topic, name: item.name), default: []].append(index) }
+                if let topic, item.pending == nil {
+                    result[Key(topic: topic, name: item.name), default: []].append(index)
+                }
             } else if item.headingLevel == 2 {
                 topic = item.name
             } else if item.headingLevel ?? 0 < 2 {

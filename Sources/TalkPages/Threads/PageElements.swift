@@ -32,6 +32,8 @@ struct ElementTraits: OptionSet {
     static let unwrapped = ElementTraits(rawValue: 1 << 13)
     /// Wraps the whole page.
     static let pageWrapper = ElementTraits(rawValue: 1 << 14)
+    /// A reply that is not on the wiki yet.
+    static let pending = ElementTraits(rawValue: 1 << 16)
     /// An `ol` of references.
     static let references = ElementTraits(rawValue: 1 << 15)
 }

@@ -2,9 +2,9 @@ internal import TalkHTML
 
 /// A page as the discussion algorithm walks it: the nodes in document order, with the links between them.
 ///
-/// Left out are the marks that DiscussionTools and the skin add to a page; Parsoid's sections stand for their children
-/// unless `keepsSections`. Texts that only such a mark divides are one text again. Everything that the algorithm asks of
-/// a node more than once is worked out here, in one pass forwards and one backwards.
+/// Left out are the marks that DiscussionTools and the skin add to a page; Parsoid's sections stand for their children.
+/// Texts that only such a mark divides are one text again. Everything that the algorithm asks of a node more than once
+/// is worked out here, in one pass forwards and one backwards.
 struct PageOutline {
     struct Entry {
         var node: HTMLDocument.NodeID
@@ -33,13 +33,18 @@ struct PageOutline {
     private var joinedText: [Int: String] = [:]
     /// Parsoid's `about` attribute, which groups the nodes of one template call.
     private(set) var abouts: [Int: String] = [:]
+    /// Pending replies: their id, and which of their lines it is, from 1 on.
+    private(set) var pendings: [Int: PendingMark] = [:]
+    private let knownPendings: Set<String>
     /// Whether any node was made by a template.
     private(set) var hasTransclusions = false
 
-    init(_ document: HTMLDocument, keepsSections: Bool = false) {
+    /// `pending` names the pending replies to look for, since any page may bear marks that look like theirs.
+    init(_ document: HTMLDocument, pending: Set<String> = []) {
         self.document = document
+        knownPendings = pending
         entries.reserveCapacity(1024)
-        collect(root: Self.pageRoot(of: document), keepsSections: keepsSections)
+        collect(root: Self.pageRoot(of: document))
         complete()
     }
 
@@ -98,7 +103,7 @@ struct PageOutline {
 // MARK: Forwards
 
 extension PageOutline {
-    private mutating func collect(root: HTMLDocument.NodeID, keepsSections: Bool) {
+    private mutating func collect(root: HTMLDocument.NodeID) {
         entries.append(Entry(node: root, kind: .root, traits: [], parent: -1, previous: -1, depth: 0, indent: 0))
         var classes: [String: ElementTraits] = [:]
         // The open elements; the entry is -1 for one that stands for its children.
@@ -137,7 +142,7 @@ extension PageOutline {
                 let (kind, traits, about) = describe(node, classes: &classes)
                 if traits.contains(.foreign) {
                     isDivided = true
-                } else if traits.contains(.unwrapped), kind != .section || !keepsSections {
+                } else if traits.contains(.unwrapped) {
                     open.append((node, -1, kind != .section))
                     isDivided = kind != .section
                     next = document.firstChild(node)
@@ -145,6 +150,9 @@ extension PageOutline {
                     parent = add(node, kind, traits, to: parent)
                     if let about { abouts[Int(parent)] = about }
                     if traits.contains(.transclusion) { hasTransclusions = true }
+                    if traits.contains(.pending), let id = document.attribute("id", of: node) {
+                        pendings[Int(parent)] = PendingMark(id: id)
+                    }
                     open.append((node, parent, false))
                     isDivided = false
                     next = document.firstChild(node)
@@ -171,7 +179,11 @@ extension PageOutline {
                 if known == nil { classes[attribute.value] = found }
                 traits.formUnion(found)
                 if found.contains(.references), kind == .ol { traits.insert(.noTalk) }
-            case "id": if attribute.value == "toc" { traits.insert(.noTalk) }
+            case "id":
+                if attribute.value == "toc" { traits.insert(.noTalk) }
+                if let mark = PendingMark(id: attribute.value), knownPendings.contains(mark.pending) {
+                    traits.insert(.pending)
+                }
             case "about": about = attribute.value
             case "typeof":
                 if attribute.value == "mw:Entity" { traits.insert(.entity) }
@@ -252,7 +264,7 @@ extension PageOutline {
             }
             entries[index].traits = traits
             let isContent = kind(index) == .text ? !traits.contains(.blank) : traits.contains(.leaf)
-            if !traits.isDisjoint(with: [.separator, .transparent]) {
+            if !traits.isDisjoint(with: [.separator, .transparent, .pending]) {
                 entries[index].content = Int32(contentStart(end(index)))
             } else {
                 entries[index].content = isContent ? Int32(index) : Int32(contentStart(index + 1))

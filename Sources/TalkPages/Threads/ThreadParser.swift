@@ -23,45 +23,93 @@ public struct ThreadParser: Sendable {
         self.zone = zone
     }
 
-    /// Parses the page.
-    public func parse(_ document: HTMLDocument) -> ThreadTree {
-        var scanner = DiscussionScanner(PageOutline(document), timestamps: timestamps, users: users, titles: titles)
-        scanner.scan()
-        return tree(scanner.items, scanner.outline)
+    /// Parses a page in one document.
+    ///
+    /// `pending` has the ids of pending replies that stand in it; they become items without author and time.
+    public func parse(_ document: HTMLDocument, pending: Set<String> = []) -> ThreadTree {
+        tree([scan(document, file: nil, pending: pending, hasBegun: false)])
     }
 
-    private func tree(_ scanned: [ScannedItem], _ outline: PageOutline) -> ThreadTree {
+    /// Parses a stored page and names the file of each item.
+    ///
+    /// The same items as those of the page in one document. Throws for a page that is too large or too deep.
+    public func items(of page: PageContent, pending: Set<String> = []) throws(TalkError) -> [ThreadItem] {
+        try discussion(of: page, pending: pending).tree.items
+    }
+
+    /// The items of a stored page, with the document of each file.
+    func discussion(of page: PageContent, pending: Set<String>) throws(TalkError) -> PageDiscussion {
+        var parts: [Part] = []
+        let files = [(name: "lede.html", html: page.lede)] + page.sections.map { (name: $0.file, html: $0.html) }
+        var hasBegun = false
+        for file in files {
+            let document = try HTMLDocument(page: file.html)
+            parts.append(scan(document, file: file.name, pending: pending, hasBegun: hasBegun))
+            hasBegun = hasBegun || !parts[parts.count - 1].items.isEmpty
+        }
+        return PageDiscussion(tree: tree(parts), documents: parts.map(\.outline.document), files: files.map(\.name))
+    }
+
+    /// What was found in one document.
+    private struct Part {
+        var items: [ScannedItem]
+        var outline: PageOutline
+        var file: String?
+    }
+
+    private func scan(_ document: HTMLDocument, file: String?, pending: Set<String>, hasBegun: Bool) -> Part {
+        var scanner = DiscussionScanner(
+            PageOutline(document, pending: pending), timestamps: timestamps, users: users, titles: titles,
+            hasBegun: hasBegun)
+        scanner.scan()
+        return Part(items: scanner.items, outline: scanner.outline, file: file)
+    }
+
+    // MARK: Building the tree
+
+    private func tree(_ parts: [Part]) -> ThreadTree {
+        var scanned: [ScannedItem] = []
+        for part in parts {
+            let offset = scanned.count
+            for var item in part.items {
+                item.outerPending = item.outerPending.map { $0 + offset }
+                scanned.append(item)
+            }
+        }
         let structure = DiscussionTree(scanned)
+        let anchors = parts.flatMap { part in part.items.map { Self.anchor($0, part.outline) } }
         var identifiers = ThreadIdentifiers(zone: zone)
         var tree = ThreadTree(items: [], places: [])
-        for (index, item) in scanned.enumerated() {
-            let oldest = structure.oldest[index].map { (author: scanned[$0].author ?? "", moment: scanned[$0].moment) }
-            var id: String
-            var name: String
-            var text = ""
-            if let author = item.author {
-                id = "c-" + identifiers.part(author, item.moment)
-                name = id
-                text = DiscussionText.ofBody(outline, item)
-            } else {
-                id = "h-" + Self.anchor(item, outline)
-                name = "h-" + (oldest.map { identifiers.part($0.author, $0.moment) } ?? "")
-                if let headline = item.headline { text = DiscussionText.ofContent(outline, headline) }
-            }
-            if let parent = structure.parents[index] {
-                if let author = scanned[parent].author {
-                    id += "-" + identifiers.part(author, scanned[parent].moment)
-                } else if scanned[parent].headingLevel != nil {
-                    id += "-" + Self.anchor(scanned[parent], outline)
+        for part in parts {
+            for item in part.items {
+                let index = tree.items.count
+                var (id, name) = (identifiers.own(item, anchor: anchors[index]), "")
+                if let pending = item.pending {
+                    name = PendingMark.itemID(pending)
+                } else if item.isComment {
+                    name = id
+                } else {
+                    name = "h-" + (structure.oldest[index].map { identifiers.part(scanned[$0]) } ?? "")
                 }
+                if item.pending == nil, let parent = structure.parents[index] {
+                    if scanned[parent].isComment {
+                        id += "-" + identifiers.part(scanned[parent])
+                    } else if scanned[parent].headingLevel != nil {
+                        id += "-" + anchors[parent]
+                    }
+                }
+                if !item.isComment, item.pending == nil, let oldest = structure.oldest[index] {
+                    id += "-" + identifiers.time(scanned[oldest].moment)
+                }
+                tree.items.append(
+                    ThreadItem(
+                        kind: item.isComment || item.pending != nil ? .comment : .heading, level: item.level,
+                        headingLevel: item.headingLevel, id: identifiers.unique(id), name: name,
+                        parent: structure.parents[index], author: item.author,
+                        timestamp: item.isComment ? item.moment : nil, text: Self.text(of: item, part.outline),
+                        transclusion: item.transclusion, file: part.file, pending: item.pending))
+                tree.places.append(Self.place(of: item, part.outline))
             }
-            if !item.isComment, let oldest { id += "-" + identifiers.time(oldest.moment) }
-            tree.items.append(
-                ThreadItem(
-                    kind: item.isComment ? .comment : .heading, level: item.level, headingLevel: item.headingLevel,
-                    id: identifiers.unique(id), name: name, parent: structure.parents[index], author: item.author,
-                    timestamp: item.isComment ? item.moment : nil, text: text, transclusion: item.transclusion))
-            tree.places.append(Self.place(of: item, outline))
         }
         return tree
     }
@@ -70,12 +118,26 @@ public struct ThreadParser: Sendable {
         item.headline.flatMap { outline.anchor(of: $0) }.map(ThreadIdentifiers.cut) ?? ""
     }
 
+    private static func text(of item: ScannedItem, _ outline: PageOutline) -> String {
+        if item.pending != nil { return item.lines.map { DiscussionText.ofLine(outline, $0) }.joined(separator: "\n") }
+        if item.isComment { return DiscussionText.ofBody(outline, item) }
+        return item.headline.map { DiscussionText.ofContent(outline, $0) } ?? ""
+    }
+
     private static func place(of item: ScannedItem, _ outline: PageOutline) -> ThreadTree.Place {
         func last(_ index: Int) -> HTMLDocument.NodeID { outline.joined[index]?.last ?? outline.entries[index].node }
         return ThreadTree.Place(
             start: outline.entries[item.start].node, end: last(item.end),
             signatures: item.signatures.map {
-                ThreadTree.Place.ClosedRange(first: outline.entries[$0.first].node, last: last($0.last))
+                ThreadTree.Place.Siblings(first: outline.entries[$0.first].node, last: last($0.last))
             })
     }
+}
+
+/// The items of a stored page, with the document of each file.
+struct PageDiscussion {
+    /// The places of its items are in the document of the item's file.
+    var tree: ThreadTree
+    var documents: [HTMLDocument]
+    var files: [String]
 }

@@ -9,10 +9,10 @@ public struct ThreadTree: Sendable {
         /// The heading, or the last node of the paragraph with which a comment ends.
         public var end: HTMLDocument.NodeID
         /// First and last node of the comment's signatures, the date included, in page order.
-        public var signatures: [ClosedRange]
+        public var signatures: [Siblings]
 
-        /// Two siblings.
-        public struct ClosedRange: Hashable, Sendable {
+        /// Some nodes in a row.
+        public struct Siblings: Hashable, Sendable {
             /// The first one.
             public var first: HTMLDocument.NodeID
             /// The last one; it may be the first one too.

@@ -7,12 +7,12 @@ internal import TalkHTML
 /// and a reply to it belongs there. The two ranges seldom match exactly, so this asks how they overlap.
 struct Transclusions {
     private let outline: PageOutline
-    private let titles: LinkTitles
+    private let titles: LinkTitles?
     /// The first node of the innermost template call that made a node, or -1; empty when there is none on the page.
     private var owners: [Int32] = []
     private var calls: [Int: (last: Int, sources: [String?])] = [:]
 
-    init(_ outline: PageOutline, titles: LinkTitles) {
+    init(_ outline: PageOutline, titles: LinkTitles? = nil) {
         self.outline = outline
         self.titles = titles
         guard outline.hasTransclusions else { return }
@@ -38,6 +38,15 @@ struct Transclusions {
     /// The first node of the call that made the node.
     func call(of index: Int) -> Int? { owners.isEmpty || owners[index] < 0 ? nil : Int(owners[index]) }
 
+    /// The last sibling that the call made.
+    func last(ofCall head: Int) -> Int {
+        var last = head
+        while let next = outline.next(last), outline.isElement(next), outline.abouts[next] == outline.abouts[head] {
+            last = next
+        }
+        return last
+    }
+
     /// Where the comment comes from; nil when it is the page's own.
     mutating func source(ofComment item: ScannedItem) -> ThreadItem.Transclusion? {
         owners.isEmpty ? nil : source(of: outline.range(first: item.start, last: item.end))
@@ -58,7 +67,7 @@ struct Transclusions {
         for (number, candidate) in candidates.enumerated() {
             guard let candidate, number == 0 || candidate != candidates[0] else { continue }
             let call = describe(candidate)
-            let only = call.sources.count == 1 ? call.sources[0].flatMap { titles.parse($0) } : nil
+            let only = call.sources.count == 1 ? call.sources[0].flatMap { titles?.parse($0) } : nil
             switch outline.overlap(range, outline.range(siblings: candidate, call.last)) {
             case .contains, .apart: continue
             case .partial: return .unknown
@@ -69,7 +78,7 @@ struct Transclusions {
                     if only.namespace != LinkTitle.template || only.isExternal { return page(only, call.sources) }
                 } else if call.sources.count > 1 {
                     // Several templates and text in a row, by accident.
-                    let pages = call.sources.compactMap { $0.flatMap { titles.parse($0) } }
+                    let pages = call.sources.compactMap { $0.flatMap { titles?.parse($0) } }
                     if pages.contains(where: { $0.namespace != LinkTitle.template }) { return .unknown }
                 } else {
                     return .unknown
@@ -89,10 +98,7 @@ struct Transclusions {
     /// The last node of a call, and the pages that it names, nil for a part that is none.
     private mutating func describe(_ head: Int) -> (last: Int, sources: [String?]) {
         if let known = calls[head] { return known }
-        var last = head
-        while let next = outline.next(last), outline.isElement(next), outline.abouts[next] == outline.abouts[head] {
-            last = next
-        }
+        let last = last(ofCall: head)
         let data = outline.document.attribute("data-mw", of: outline.entries[head].node) ?? ""
         let value = (try? JSONSerialization.jsonObject(with: Data(data.utf8))) as? [String: Any]
         let sources = (value?["parts"] as? [Any] ?? []).map { part -> String? in

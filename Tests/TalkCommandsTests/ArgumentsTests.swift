@@ -1,0 +1,49 @@
+import TalkPages
+import Testing
+
+@testable import TalkCommands
+
+@Suite struct ArgumentsTests {
+    let options = [Option("message", letter: "m", value: "<text>", ""), Option("json", ""), Option("file", letter: "F", value: "<f>", "")]
+
+    @Test func takesEveryFormOfAnOption() throws {
+        for words in [["-m", "hi"], ["-mhi"], ["--message", "hi"], ["--message=hi"]] {
+            #expect(try Arguments(["a"] + words + ["b"], options: options)["message"] == "hi")
+        }
+        let arguments = try Arguments(["a", "--json", "-m", "-x", "--", "-b"], options: options)
+        #expect(arguments.positional == ["a", "-b"])
+        #expect(arguments.has("json"))
+        #expect(arguments["message"] == "-x")
+    }
+
+    @Test(arguments: [
+        (["--mesage", "x"], "unknown option '--mesage'; did you mean '--message'?"),
+        (["-q"], "unknown option '-q'"), (["-m"], "option '--message' needs a value"),
+        (["--json=1"], "option '--json' takes no value"),
+    ])
+    func saysWhatIsWrong(words: [String], message: String) {
+        let error = #expect(throws: UsageError.self) { try Arguments(words, options: options) }
+        #expect(error?.message == message)
+    }
+
+    @Test func everyKindOfErrorHasItsExitCode() {
+        let codes = TalkError.Kind.allCases.map { ExitCode($0).rawValue }
+        #expect(codes == [1, 1, 1, 65, 70, 75, 75, 75, 77])
+    }
+
+    @Test func everyVerbHasHelp() {
+        for verb in Verbs.all {
+            #expect(Help.text(verb).hasPrefix("usage: git talk \(verb.name)"))
+            #expect(!verb.summary.hasSuffix("."))
+            #expect(Help.overview(Verbs.all).contains("  \(verb.name) "))
+        }
+    }
+
+    /// The list is git's own: what ties a git command to the repository that it was called in.
+    @Test func cleansWhatGitCallsLocal() throws {
+        let listed = Programs(surroundings: .process).output(["git", "rev-parse", "--local-env-vars"])
+        let names = try #require(listed).split(separator: "\n").map(String.init)
+        #expect(!names.isEmpty)
+        for name in names { #expect(Surroundings.repositoryVariables.contains(name), "\(name)") }
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Synchronization
+import TalkCommands
+import TalkTestSupport
+import Testing
+
+/// Runs commands in this process as the program would, with a home, a store and a clock of their own.
+final class TestProgram: Sendable {
+    /// What a command printed, and its exit code.
+    struct Result: Sendable {
+        let exitCode: ExitCode
+        let output: String
+        let error: String
+
+        /// The JSON object that was printed.
+        func json() throws -> [String: Any] {
+            try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any] ?? [:]
+        }
+    }
+
+    let home: URL
+    let store: URL
+    /// Added to the time of every command, in milliseconds.
+    let shift = Mutex<Int64>(0)
+
+    init(in directory: URL = TemporaryDirectory.current) throws {
+        home = directory.appending(path: "home")
+        store = directory.appending(path: "store")
+        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+        let configuration = "[credential]\n\thelper = store --file \(home.path)/passwords\n"
+        try Data(configuration.utf8).write(to: home.appending(path: ".gitconfig"))
+    }
+
+    var environment: [String: String] {
+        [
+            "HOME": home.path, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+            "GIT_TALK_STORE": store.path, "GIT_CONFIG_NOSYSTEM": "1",
+        ]
+    }
+
+    /// Runs one command; `input` is its standard input.
+    @discardableResult
+    func run(_ arguments: String..., input: String = "", with extra: [String: String] = [:]) async -> Result {
+        let written = Written()
+        let lines = Mutex(input.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)[...])
+        let readLine: @Sendable () -> String? = { lines.withLock { $0.popFirst() } }
+        let terminal = Terminal(
+            isInteractive: false, isInputInteractive: false, isErrorInteractive: false,
+            write: { text in written.text.withLock { $0.output += text } },
+            writeError: { text in written.text.withLock { $0.error += text } },
+            readAll: { input }, readLine: readLine, readSecret: readLine)
+        let shift = shift.withLock { $0 }
+        let surroundings = Surroundings(
+            environment: environment.merging(extra) { $1 }, home: home.path, currentDirectory: home.path,
+            milliseconds: { Int64(Date().timeIntervalSince1970 * 1000) + shift },
+            random: { (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max)) })
+        let exitCode = await runTalk(arguments, terminal: terminal, surroundings: surroundings)
+        let text = written.text.withLock { $0 }
+        return Result(exitCode: exitCode, output: text.output, error: text.error)
+    }
+
+    private final class Written: Sendable {
+        let text = Mutex((output: "", error: ""))
+    }
+
+    /// Runs git in the store; its output, standard error included.
+    @discardableResult
+    func git(_ arguments: String...) throws -> String {
+        let (status, output) = try runGit(arguments, in: store.path)
+        try #require(status == 0, "git \(arguments.joined(separator: " ")): \(output)")
+        return output
+    }
+}

@@ -1,0 +1,74 @@
+import TalkPages
+import Testing
+
+@testable import TalkCommands
+
+@Suite struct ThreadTextTests {
+    let items = [
+        ThreadItem(kind: .heading, level: 0, headingLevel: 2, id: "h-Width", name: "h-", parent: nil, text: "Width"),
+        ThreadItem(
+            kind: .comment, level: 1, id: "c-Alice-1", name: "c-Alice", parent: 0, author: "Alice", timestamp: 1_700_000_040,
+            text: "How wide?\nAnd how long?"),
+        ThreadItem(
+            kind: .comment, level: 2, id: "pending:01", name: "pending:01", parent: 1, author: "Bob",
+            timestamp: 1_700_000_100, text: "4 m", pending: "01"),
+        ThreadItem(kind: .heading, level: 0, headingLevel: 3, id: "h-Ramp-Width", name: "h-", parent: 0, text: "Ramp"),
+        ThreadItem(kind: .heading, level: 0, headingLevel: 2, id: "h-Other", name: "h-", parent: nil, text: "Other one"),
+    ]
+
+    func text(width: Int? = nil) -> String {
+        ThreadText(style: Style(isColoured: false), width: width, codes: ["aaaa", "bbbb", "cccc", "dddd", "eeee"])
+            .text(items, 0..<3)
+    }
+
+    @Test func indentsByLevelAndMarksWhatIsPending() {
+        #expect(
+            text() == """
+
+                == Width ==  aaaa
+
+                  Alice, 2023-11-14 22:14 UTC  bbbb
+                    How wide?
+                    And how long?
+
+                      Bob, 2023-11-14 22:15 UTC  cccc  [pending: not on the wiki yet]
+                        4 m
+
+                """)
+    }
+
+    @Test func wrapsAtWordsOnATerminal() {
+        var long = items
+        long[1].text = "one two three four five six seven eight nine ten"
+        let text = ThreadText(style: Style(isColoured: false), width: 34, codes: ["a", "b", "c", "d", "e"])
+            .text(long, 1..<2)
+        #expect(text.contains("    one two three four five six\n    seven eight nine ten\n"))
+    }
+
+    @Test func findsATopicByHeadingAnchorOrID() {
+        #expect(ItemSelection.topic("Width", in: items) == 0..<4)
+        #expect(ItemSelection.topic("other_one", in: items) == 4..<5)
+        #expect(ItemSelection.topic("h-Ramp-Width", in: items) == 3..<4)
+        #expect(ItemSelection.topic("c-Alice-1", in: items) == 0..<4)
+        #expect(ItemSelection.topic("Nothing", in: items) == nil)
+    }
+
+    @Test func codesTellTheItemsApartAndAreFoundByTheirBeginning() throws {
+        let codes = ItemSelection.codes(items)
+        #expect(Set(codes).count == items.count)
+        for (index, code) in codes.enumerated() { #expect(ItemSelection.matches(code, in: items) == [index]) }
+        #expect(ItemSelection.matches("c-Alice-1", in: items) == [1])
+        #expect(ItemSelection.matches("c-", in: items) == [1])
+        #expect(ItemSelection.matches("h-", in: items).count == 3)
+        #expect(ItemSelection.matches("", in: items).isEmpty)
+        #expect(ItemSelection.matches("zzzz", in: items).isEmpty)
+    }
+
+    @Test func saysAgesInWords() {
+        #expect(TimeText.ago(100, now: 130) == "just now")
+        #expect(TimeText.ago(0, now: 60) == "1 minute ago")
+        #expect(TimeText.ago(0, now: 7200) == "2 hours ago")
+        #expect(TimeText.ago(0, now: 86_400 * 3) == "3 days ago")
+        #expect(TimeText.ago(500, now: 100) == "just now")
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import TalkHTML
+import TalkPages
+import Testing
+
+/// What holds for every page, tried on the fixtures and, where it lies beside the checkout, on the corpus.
+@Suite struct CanonicalPropertyTests {
+    static let fixtures = ["renders", "pages"].flatMap { folder in
+        Fixtures.names(in: folder).map { Fixtures.directory.appending(path: "\(folder)/\($0)") }
+    }
+    static let corpus: [URL] = {
+        guard let cases = Fixtures.shared?.appending(path: "corpus/cases") else { return [] }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: cases.path)) ?? []
+        return names.sorted().map { cases.appending(path: "\($0)/page.html") }
+    }()
+
+    @Test(arguments: fixtures) func holdsForFixture(page: URL) throws { try check(page) }
+
+    @Test(.enabled(if: !corpus.isEmpty, "no corpus beside the checkout"), arguments: corpus)
+    func holdsForCorpus(page: URL) throws { try check(page) }
+
+    private func check(_ page: URL) throws {
+        let html = try String(contentsOf: page, encoding: .utf8)
+        let content = try CanonicalPage.content(of: html, wiki: Fixtures.wiki)
+        let joined = try CanonicalPage.document(of: content)
+
+        expectSame(try CanonicalPage.content(of: content.text, wiki: Fixtures.wiki), content, "files read again")
+        let tree = joined.document.innerHTML(joined.document.root)
+        expectSame(try CanonicalPage.content(of: tree, wiki: Fixtures.wiki), content, "joined tree read again")
+        expectSame(try CanonicalPage.content(of: joined.document, wiki: Fixtures.wiki), content, "joined tree")
+
+        for html in [content.lede] + content.sections.map(\.html) where !html.isEmpty {
+            #expect(html.hasSuffix("\n") && !html.hasSuffix("\n\n") && html.first?.isWhitespace == false)
+        }
+        #expect(try PageTreeJSON.read(PageTreeJSON.write(content.sections)).map(\.file) == content.sections.map(\.file))
+        #expect(letters(joined.document) == letters(try HTMLDocument(parsing: html)))
+    }
+
+    private func expectSame(_ a: PageContent, _ b: PageContent, _ what: Comment) {
+        let a = a.files
+        let b = b.files
+        let changed = Set(a.keys).union(b.keys).filter { a[$0] != b[$0] }.sorted()
+        #expect(changed == [], what)
+        if let file = changed.first, let old = b[file], let new = a[file] {
+            let start = max(0, zip(old, new).enumerated().first { $1.0 != $1.1 }?.offset ?? min(old.count, new.count))
+            print(file, String(decoding: old[max(0, start - 100)..<min(old.count, start + 100)], as: UTF8.self))
+            print("----", String(decoding: new[max(0, start - 100)..<min(new.count, start + 100)], as: UTF8.self))
+        }
+    }
+
+    /// The text without white space and without what is never shown or is no part of the page.
+    private func letters(_ document: HTMLDocument) -> String {
+        var out = ""
+        var next = document.firstChild(document.root)
+        while let node = next {
+            next = document.next(after: node, in: document.root)
+            switch document.kind(node) {
+            case .text:
+                let kept = document.text(node).utf8.filter { !(9...13).contains($0) && $0 != 32 }
+                out += String(decoding: kept, as: UTF8.self)
+            case .element:
+                let isLeftOut =
+                    ["style", "script", "title"].contains(document.name(node))
+                    || document.hasClass("ext-discussiontools-init-replylink-buttons", node)
+                    || document.hasClass("ext-discussiontools-init-section-bar", node)
+                    || document.hasClass("mw-editsection", node)
+                    || document.attribute("id", of: node) == "toc"
+                    || document.name(node) == "mw:editsection"
+                if isLeftOut { next = document.next(afterAllOf: node, in: document.root) }
+            default: break
+            }
+        }
+        return out
+    }
+}
