@@ -34,15 +34,19 @@ public struct PageThreads: Sendable {
     @discardableResult
     public func refresh(_ page: PageName) async throws(TalkError) -> DerivedThreads? {
         guard let cached = try store.reader.page(page) else { return nil }
-        var accounts: [String: String] = [:]
-        for reply in cached.pending { accounts[reply.id] = try store.outboxEntry(reply.id)?.account }
-        let entries = cached.pending.map { PendingItems.Entry(reply: $0, account: accounts[$0.id] ?? "") }
-        let items = try items(of: cached.content, title: wiki.localTitle(of: page), without: cached.pending.map(\.id))
+        var items = try items(
+            of: cached.content, title: wiki.localTitle(of: page), pending: Set(cached.pending.map(\.id)))
+        for reply in cached.pending {
+            guard let index = items.firstIndex(where: { $0.pending == reply.id }) else { continue }
+            items[index].author = try store.outboxEntry(reply.id)?.account
+            items[index].timestamp = reply.created
+            items[index].text = reply.text
+        }
         let tip = try await store.tip(of: page)?.record
         let threads = DerivedThreads(
             treeID: cached.stamp.tree, parserVersion: ThreadParser.version, localeHash: wiki.localeHash,
             revision: tip?.id, revisionTime: tip?.timestamp, revisionUser: tip?.user,
-            items: PendingItems.insert(entries, into: items))
+            items: items)
         try await store.save(threads, of: page)
         return threads
     }
@@ -53,14 +57,11 @@ public struct PageThreads: Sendable {
         return try items(of: content, title: wiki.localTitle(of: page))
     }
 
-    /// The items of a page in canonical form.
-    ///
-    /// The elements of the pending replies `without` are left out before the page is read: they carry no signature, so
-    /// their text would count as the next comment's.
+    /// The items of a page in canonical form; `pending` names the pending replies that are in place.
     public func items(
-        of content: PageContent, title: String, without pending: [String] = []
+        of content: PageContent, title: String, pending: Set<String> = []
     ) throws(TalkError) -> [ThreadItem] {
-        try StoredThreads.items(of: content, wiki: wiki, title: title, zone: zone, without: pending)
+        try ThreadParser(wiki: wiki, title: title, zone: zone).items(of: content, pending: pending)
     }
 }
 

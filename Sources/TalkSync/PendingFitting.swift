@@ -44,8 +44,8 @@ public struct PendingFitting: Sendable {
                 entry.reply.target = target
                 entry.reply.base = tip.record.id
                 do throws(TalkError) {
-                    content = try PendingPlacement.insert(
-                        entry.reply, in: content, wiki: wiki, title: wiki.localTitle(of: page), zone: threads.zone)
+                    content = try PendingReplyPlacement.insert(
+                        entry.reply, in: content, pending: Set(placed.map(\.reply.id)), wiki: wiki, title: wiki.localTitle(of: page), zone: threads.zone)
                 } catch {
                     result.setAside += try await setAside(entry, error.message)
                     continue

@@ -74,8 +74,8 @@ public struct ReplyComposer: Sendable {
     }
 
     private func place(_ reply: PendingReply, _ prepared: Prepared) throws(TalkError) -> PageContent {
-        try PendingPlacement.insert(
-            reply, in: prepared.content, wiki: wiki, title: wiki.localTitle(of: prepared.branch.page),
+        try PendingReplyPlacement.insert(
+            reply, in: prepared.content, pending: Set(prepared.branch.commits.map(\.reply.id)), wiki: wiki, title: wiki.localTitle(of: prepared.branch.page),
             zone: PageThreads(store: store, wiki: wiki).zone)
     }
 }
