@@ -37,6 +37,10 @@ struct EasyHandle: ~Copyable {
         try check(shim_curl_setopt_string(pointer, option, value))
     }
 
+    func unset(_ option: CURLoption) throws(TransportError) {
+        try check(shim_curl_setopt_string(pointer, option, nil))
+    }
+
     func setForm(_ body: String) throws(TransportError) {
         let bytes = Array(body.utf8)
         try check(shim_curl_setopt_offset(pointer, CURLOPT_POSTFIELDSIZE_LARGE, bytes.count))

@@ -17,6 +17,8 @@ public struct HTTPConnection: ~Copyable {
     public init(_ configuration: HTTPConfiguration) throws(TransportError) {
         let handle = try EasyHandle()
         try handle.reset()
+        // Switches cookies on until the handle ends; CURLOPT_COOKIEFILE would have to be set, and leak, for each request.
+        try handle.set(CURLOPT_COOKIELIST, "")
         // A line without a tab would be a command to libcurl ("ALL" forgets every cookie).
         for line in configuration.cookieFile.map(CookieFile.read) ?? [] where line.contains("\t") {
             try handle.set(CURLOPT_COOKIELIST, line)
@@ -84,7 +86,6 @@ public struct HTTPConnection: ~Copyable {
         try handle.set(CURLOPT_ACCEPT_ENCODING, "")
         try handle.set(CURLOPT_USERAGENT, configuration.userAgent)
         try handle.set(CURLOPT_TCP_KEEPALIVE, 1)
-        try handle.set(CURLOPT_COOKIEFILE, "")
         switch configuration.proxy {
         case .none:
             try handle.set(CURLOPT_PROXY, "")
@@ -92,7 +93,11 @@ public struct HTTPConnection: ~Copyable {
             try handle.set(CURLOPT_PROXY, url)
             try handle.set(CURLOPT_NOPROXY, except)
         }
-        if let file = configuration.certificateAuthorities { try handle.set(CURLOPT_CAINFO, file) }
+        if let file = configuration.certificateAuthorities {
+            try handle.set(CURLOPT_CAINFO, file)
+            // Else the directory of the system's authorities counts as well.
+            try handle.unset(CURLOPT_CAPATH)
+        }
         let limits = request.isWrite ? configuration.writeLimits : configuration.readLimits
         try handle.set(CURLOPT_CONNECTTIMEOUT, limits.connect)
         try handle.set(CURLOPT_TIMEOUT, limits.total)

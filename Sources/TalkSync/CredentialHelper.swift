@@ -62,7 +62,8 @@ public struct CredentialHelper: Sendable {
     ///
     /// `server` is scheme, host and port, as in `Wiki.server`.
     public func fill(server: String, user: String?) throws(TalkError) -> Credential? {
-        let (status, output) = try run(["credential", "fill"], input: try description(server, user: user, password: nil))
+        let (status, output) = try run(
+            ["credential", "fill"], input: try description(server, user: user, password: nil))
         guard status == 0 else { return nil }
         var found: [Substring: Substring] = [:]
         for line in output.split(separator: "\n") {
@@ -88,7 +89,9 @@ public struct CredentialHelper: Sendable {
     }
 
     private func description(_ server: String, user: String?, password: String?) throws(TalkError) -> String {
-        guard let parts = URLParts(server) else { throw TalkError(.invalid, "“\(server)” is not the address of a server") }
+        guard let parts = URLParts(server) else {
+            throw TalkError(.invalid, "“\(server)” is not the address of a server")
+        }
         let host = parts.host + (parts.port.map { ":\($0)" } ?? "")
         var fields = [("protocol", parts.scheme), ("host", host)]
         if let user { fields.append(("username", user)) }

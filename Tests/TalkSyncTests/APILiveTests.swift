@@ -123,7 +123,11 @@ struct APILiveTests {
             return
         }
         let resend = await api.edit(reply)
-        if case .refused(let error) = resend { #expect(error.code == "editconflict") } else { Issue.record("\(resend)") }
+        if case .refused(let error) = resend {
+            #expect(error.code == "editconflict")
+        } else {
+            Issue.record("\(resend)")
+        }
         let latest = try await api.wikitext(of: second)
         let same = await api.edit(
             EditRequest(
@@ -153,16 +157,21 @@ struct APILiveTests {
         var generator = SplitMix(state: seed)
         let pieces = [
             "Talk", "talk", "User", "uSer_talk", "user talk", "Project", "Image", "File talk", "Special", "Media", ":",
-            ":", ":", "_", " ", "\u{A0}", "\u{3000}", "\u{200E}", "\u{202E}", "a", "é", "e\u{301}", "\u{301}", "i", "ı", "ǆ", "日", "😀", "/", ".", "..", "~", "~~~", "%41", "%", "%zz", "&amp;", "&#x41;", "&#0;", "&eacute;",
-            "&nosuch;", "&", "#", "<", "[", "{", "|", "\\", "\"", "'", "+", "?", "=", "1.2.3.4", "001.02.3.4", "256.1.1.1",
-            "::1", "2001:db8::A", "2001:DB8:0:0:0:0:0:1", "fe80::/10", "1.2.3.0/24", "wikipedia", "meatball", "Foo", "bar baz",
+            ":", ":", "_", " ", "\u{A0}", "\u{3000}", "\u{200E}", "\u{202E}", "a", "é", "e\u{301}", "\u{301}", "i", "ı",
+            "ǆ", "日", "😀", "/", ".", "..", "~", "~~~", "%41", "%", "%zz", "&amp;", "&#x41;", "&#0;", "&eacute;",
+            "&nosuch;", "&", "#", "<", "[", "{", "|", "\\", "\"", "'", "+", "?", "=", "1.2.3.4", "001.02.3.4",
+            "256.1.1.1",
+            "::1", "2001:db8::A", "2001:DB8:0:0:0:0:0:1", "fe80::/10", "1.2.3.0/24", "wikipedia", "meatball", "Foo",
+            "bar baz",
             String(repeating: "x", count: 250), "\u{FFFD}", "\u{7F}", "\u{85}", "\u{2028}", "K", "x", "9",
         ]
         var titles: Set<String> = []
         for _ in 0..<4000 {
             let count = Int.random(in: 1...6, using: &generator)
             let title = (0..<count).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
-            if !title.contains("|"), !title.trimmingCharacters(in: CharacterSet(charactersIn: " \t\r\n")).isEmpty { titles.insert(title) }
+            if !title.contains("|"), !title.trimmingCharacters(in: CharacterSet(charactersIn: " \t\r\n")).isEmpty {
+                titles.insert(title)
+            }
         }
         let all = titles.sorted()
         for start in stride(from: 0, to: all.count, by: 40) {

@@ -9,7 +9,8 @@ import Testing
     let server = "https://wiki.example:8443"
 
     /// A repository whose only configuration is its own.
-    func helper(_ configuration: String, mayAsk: Bool = false, more: [String: String] = [:]) throws -> CredentialHelper {
+    func helper(_ configuration: String, mayAsk: Bool = false, more: [String: String] = [:]) throws -> CredentialHelper
+    {
         let directory = TemporaryDirectory.current.appending(path: "store.git")
         for part in ["objects", "refs"] {
             try FileManager.default.createDirectory(
@@ -56,8 +57,10 @@ import Testing
     }
 
     @Test func isNotLedAwayByTheCallersRepository() throws {
-        let elsewhere = ["GIT_DIR": "/nonexistent", "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "credential.helper",
-            "GIT_CONFIG_VALUE_0": "store"]
+        let elsewhere = [
+            "GIT_DIR": "/nonexistent", "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "credential.helper",
+            "GIT_CONFIG_VALUE_0": "store",
+        ]
         #expect(try !helper("", more: elsewhere).isConfigured(for: server))
     }
 

@@ -41,7 +41,7 @@ public enum ReplyPlacement {
             items = [editor.addItem(atEndOfSectionOf: tree.places[index].start)]
         } else {
             var last = index
-            while let reply = tree.items.lastIndex(where: { $0.parent == last && $0.pending == nil }) { last = reply }
+            while let reply = tree.items.lastIndex(where: { $0.parent == last }) { last = reply }
             items = [try editor.addItem(level: item.level + 1, after: tree.places[last], of: tree.items[last])]
         }
         for _ in lines.dropFirst() { items.append(editor.addSibling(after: items[items.count - 1])) }

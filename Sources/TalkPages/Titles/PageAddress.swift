@@ -19,7 +19,7 @@ public enum PageAddress: Hashable, Sendable {
             address = text
         } else if text.hasPrefix("//") {
             address = "https:" + text
-        } else if text.contains(/^[A-Za-z0-9\-]+(?:\.[A-Za-z0-9\-]+)+(?::[0-9]+)?\/(?:wiki|w)\//) {
+        } else if isAddressWithoutScheme(text) {
             address = "https://" + text
         } else {
             return .title(text)
@@ -31,6 +31,23 @@ public enum PageAddress: Hashable, Sendable {
         }
         parts.host = MobileHost.canonical(parts.host)
         return .url(parts)
+    }
+
+    /// `host.example/wiki/…`, `host.example:8080/w/…`.
+    private static func isAddressWithoutScheme(_ text: String) -> Bool {
+        let parts = text.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[1] == "wiki" || parts[1] == "w" else { return false }
+        let authority = parts[0].split(separator: ":", omittingEmptySubsequences: false)
+        let labels = authority[0].split(separator: ".", omittingEmptySubsequences: false)
+        let isHost = labels.allSatisfy { label in
+            !label.isEmpty && label.unicodeScalars.allSatisfy { $0 == "-" || $0.isASCII && isLetterOrDigit($0) }
+        }
+        let isPort = authority.count == 1 || authority.count == 2 && Int(authority[1]) != nil
+        return labels.count >= 2 && isHost && isPort
+    }
+
+    private static func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
     }
 }
 

@@ -137,21 +137,39 @@ public enum TitleParser {
             let shown = scalar.value < 32 || scalar.value == 127 ? "a control character" : "“\(scalar)”"
             return "it contains \(shown)"
         }
-        // Bytes and not characters, as MediaWiki: a combining mark may follow anything.
-        let text = String(title)
-        if text.contains(percentCode) { return "it contains a percent sign before two hexadecimal digits" }
-        if text.contains(reference) { return "it contains an HTML character reference" }
-        let steps = title.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
-        if steps.contains(".") || steps.contains("..") { return "it contains “.” or “..” as a step" }
-        if text.contains(threeTildes) { return "it contains “~~~”" }
-        if text.utf8.count > byteLimit { return "it is longer than \(byteLimit) bytes" }
+        // Scalars and not characters, as MediaWiki: a combining mark may follow anything.
+        if hasPercentCode(title) { return "it contains a percent sign before two hexadecimal digits" }
+        if hasReference(title) { return "it contains an HTML character reference" }
+        let steps = title.split(separator: "/", omittingEmptySubsequences: false)
+        if steps.contains(where: { (1...2).contains($0.count) && $0.allSatisfy { $0 == "." } }) {
+            return "it contains “.” or “..” as a step"
+        }
+        if hasThreeTildes(title) { return "it contains “~~~”" }
+        if String(title).utf8.count > byteLimit { return "it is longer than \(byteLimit) bytes" }
         return nil
     }
 
-    private static var percentCode: Regex<Substring> { /%[0-9A-Fa-f]{2}/.matchingSemantics(.unicodeScalar) }
-    private static var threeTildes: Regex<Substring> { /~~~/.matchingSemantics(.unicodeScalar) }
-    private static var reference: Regex<Substring> {
-        /&(?:[A-Za-z0-9]|[^\x00-\x7F])+;/.matchingSemantics(.unicodeScalar)
+    private static func hasPercentCode(_ title: Scalars) -> Bool {
+        title.split(separator: "%", omittingEmptySubsequences: false).dropFirst().contains { rest in
+            rest.count >= 2 && rest.prefix(2).allSatisfy { $0.properties.isASCIIHexDigit }
+        }
+    }
+
+    private static func hasThreeTildes(_ title: Scalars) -> Bool {
+        var run = 0
+        for scalar in title {
+            run = scalar == "~" ? run + 1 : 0
+            if run == 3 { return true }
+        }
+        return false
+    }
+
+    /// `&name;`; a number after `&#` cannot be left, since `#` begins the fragment.
+    private static func hasReference(_ title: Scalars) -> Bool {
+        title.split(separator: "&", omittingEmptySubsequences: false).dropFirst().contains { rest in
+            let name = rest.prefix { !$0.isASCII || $0.properties.isAlphabetic || ("0"..."9").contains($0) }
+            return !name.isEmpty && name.endIndex < rest.endIndex && rest[name.endIndex] == ";"
+        }
     }
 
     private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {

@@ -69,14 +69,28 @@ public struct APIError: Error, Hashable, Sendable {
     public func talkError(_ subject: String? = nil) -> TalkError {
         let start = subject.map { "\($0): " } ?? ""
         let saying = text.isEmpty || code.hasPrefix("http-") ? "" : " (the wiki says: \(text) [\(code)])"
-        return TalkError(kind, start + words + saying, hint: hint, underlying: self)
+        return TalkError(kind, start + explanation + saying, hint: hint, underlying: self)
+    }
+
+    /// `words` with what the wiki added to the code: who blocked and until when, why it is read-only, which link.
+    public var explanation: String {
+        if let block = data["blockinfo"] {
+            let by = block["blockedby"]?.text.map { " by \($0)" } ?? ""
+            let until = block["blockexpiry"]?.text.flatMap(APITimestamp.seconds).map(APITimestamp.text)
+            let reason = block["blockreason"]?.text.flatMap { $0.isEmpty ? nil : ": " + $0 } ?? ""
+            return Self.oneLine(words + by + (until.map { " until \($0)" } ?? "") + reason)
+        }
+        let detail =
+            data["readonlyreason"]?.text ?? data["spamblacklist"]?["matches"]?[0]?.text
+            ?? data["abusefilter"]?["description"]?.text
+        return Self.oneLine(detail.map { "\(words): \($0)" } ?? words)
     }
 
     private var hint: String? {
         switch (errorClass, kind) {
         case (.retryLater(let seconds?), _): "try again in \(seconds) s"
         case (_, .unreachable): "try again later"
-        case (.needsUser(.wiki), .refused): "log in with an account that may do this"
+        case (.needsUser(.wiki), .refused): data["blockinfo"] == nil ? "log in with an account that may do this" : nil
         default: nil
         }
     }

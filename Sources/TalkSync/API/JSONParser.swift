@@ -30,7 +30,10 @@ struct JSONParser {
     private var failure: JSONError { JSONError(offset: offset, isTruncated: offset >= bytes.count) }
 
     private mutating func skipSpace() {
-        while offset < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[offset]) { offset += 1 }
+        while offset < bytes.count,
+            bytes[offset] == 0x20 || bytes[offset] == 0x0A || bytes[offset] == 0x0D
+                || bytes[offset] == 0x09
+        { offset += 1 }
     }
 
     private mutating func value() throws(JSONError) -> JSONValue {
@@ -105,7 +108,7 @@ struct JSONParser {
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
         if let integer = Int64(text), !text.hasPrefix("+") { return .integer(integer) }
         guard let number = Double(text), number.isFinite, !text.hasPrefix("+") else {
-            if offset < bytes.count { offset = start }
+            offset = start
             throw failure
         }
         return .number(number)

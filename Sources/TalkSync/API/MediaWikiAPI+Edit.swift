@@ -82,7 +82,7 @@ extension MediaWikiAPI {
         case .refused(let error):
             // A page of a proxy with a 3xx or 4xx status stands before the wiki; one with 5xx may stand behind it.
             return error.errorClass == .verify
-                ? .unknown(reason: error.text.isEmpty ? error.words : "\(error.words): \(error.text)")
+                ? .unknown(reason: error.text.isEmpty ? error.explanation : "\(error.explanation): \(error.text)")
                 : .refused(error)
         }
     }

@@ -11,7 +11,11 @@ extension MediaWikiAPI {
     ///
     /// Throws `notFound` when the revision is gone or its text is hidden, whoever is logged in.
     public func parse(revision: RevisionID) throws(TalkError) -> ParsedPage {
-        try parse([("oldid", revision.description)], subject: "revision \(revision)")
+        do throws(TalkError) {
+            return try parse([("oldid", revision.description)], subject: "revision \(revision)")
+        } catch  where (error.underlying as? APIError)?.code == "permissiondenied" {
+            throw Self.hidden("revision \(revision)")
+        }
     }
 
     /// The HTML of a page as it is now.
@@ -39,9 +43,13 @@ extension MediaWikiAPI {
         }
         // The account may see hidden text; a store that is exchanged must not.
         guard !value.flag("textdeleted"), !value.flag("textsuppressed") else {
-            throw TalkError(.notFound, "\(subject): the wiki's administrators have hidden this version")
+            throw Self.hidden(subject)
         }
         return page
+    }
+
+    static func hidden(_ subject: String) -> TalkError {
+        TalkError(.notFound, "\(subject): the wiki's administrators have hidden this version")
     }
 
     /// What the wiki makes of `~~~~` and `~~~~~` for the account that is logged in.

@@ -86,10 +86,12 @@ extension MediaWikiAPI {
             // Normalised, then converted to the variant that exists: two steps at most.
             for _ in 0..<2 { name = renamed[name] ?? name }
             if let page = pages[name] { return PageCheck(page, requested: title, serverTime: time) }
-            if let entry = elsewhere[name] ?? elsewhere[title] {
-                return PageCheck(requested: title, title: name, status: .interwiki(url: entry["url"]?.text))
-            }
-            return PageCheck(requested: title, title: name, status: .invalid("the wiki does not know this title"))
+            let entry = elsewhere[name] ?? elsewhere[title]
+            let status: PageCheck.Status =
+                entry.map { .interwiki(url: $0["url"]?.text) } ?? .invalid("the wiki does not know this title")
+            var check = PageCheck(requested: title, title: name, status: status)
+            check.serverTime = time
+            return check
         }
     }
 
@@ -140,7 +142,7 @@ extension MediaWikiAPI {
             let info = value["revisions"]?[0].flatMap({ RevisionInfo($0, page: PageID(rawValue: page)) })
         else { throw TalkError(.notFound, "\(subject): there is no such revision") }
         guard let text = info.text else {
-            throw TalkError(.notFound, "\(subject): the wiki's administrators have hidden this version")
+            throw Self.hidden(subject)
         }
         return Wikitext(
             text: text, revision: info, title: value["title"]?.text ?? "",

@@ -12,7 +12,9 @@ extension MediaWikiAPI {
     private static let weekdayKeys = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
 
     /// How the wiki writes the date of a signature, from its messages.
-    func signatureFormats(for wiki: Wiki) throws(TalkError) -> [SignatureFormat] {
+    ///
+    /// `site` is the answer to `meta=siteinfo`, with `general.fallback` and `languagevariants`.
+    func signatureFormats(for wiki: Wiki, site: JSONValue) throws(TalkError) -> [SignatureFormat] {
         let short = { (word: String) in String(word.prefix(3)) }
         let names =
             Self.monthKeys + Self.monthWords.map { $0 + "-gen" } + Self.monthWords.map(short) + Self.weekdayKeys

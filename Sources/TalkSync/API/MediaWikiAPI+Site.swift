@@ -8,7 +8,7 @@ extension MediaWikiAPI {
             throw TalkError(.unreachable, "the wiki does not say what it is", hint: "is \(endpoint) a MediaWiki API?")
         }
         var wiki = Self.wiki(query, general: general, endpoint: endpoint)
-        wiki.signatureFormats = try signatureFormats(for: wiki)
+        wiki.signatureFormats = try signatureFormats(for: wiki, site: query)
         return wiki
     }
 
