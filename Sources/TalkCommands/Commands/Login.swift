@@ -83,7 +83,8 @@ private struct Login {
         var name = user ?? ""
         if name.isEmpty {
             if terminal.isInputInteractive {
-                terminal.writeError("Name of the bot password\(remembered.map { " [\($0)]" } ?? " (YourName@something)"): ")
+                terminal.writeError(
+                    "Name of the bot password\(remembered.map { " [\($0)]" } ?? " (YourName@something)"): ")
             }
             name = terminal.readLine()?.trimmingCharacters(in: .whitespaces) ?? ""
             if name.isEmpty { name = remembered ?? "" }

@@ -82,7 +82,8 @@ struct KeptPages {
         }
         if !context.isJSON {
             let unchanged = reports.count { $0.added.isEmpty }
-            context.terminal.write("\(session.wiki.key): \(TimeText.count(pages.count, "page")) checked, \(unchanged) unchanged\n")
+            context.terminal.write(
+                "\(session.wiki.key): \(TimeText.count(pages.count, "page")) checked, \(unchanged) unchanged\n")
         }
         return reports
     }
@@ -118,9 +119,13 @@ enum PullText {
         guard !report.added.isEmpty else { return "\(title): unchanged, revision \(report.revision)" }
         let changes = report.changes
         var line = "\(title): \(TimeText.count(report.added.count, "new revision")), now \(report.revision)"
-        line += "; topics: \(counts(changes.topicsAdded.count, changes.topicsChanged.count, changes.topicsRemoved.count))"
-        line += "; comments: \(counts(changes.commentsAdded.count, changes.commentsChanged.count, changes.commentsRemoved.count))"
-        if report.rebased > 0 { line += "; \(TimeText.count(report.rebased, "pending reply", "pending replies")) fitted to it" }
+        line +=
+            "; topics: \(counts(changes.topicsAdded.count, changes.topicsChanged.count, changes.topicsRemoved.count))"
+        line +=
+            "; comments: \(counts(changes.commentsAdded.count, changes.commentsChanged.count, changes.commentsRemoved.count))"
+        if report.rebased > 0 {
+            line += "; \(TimeText.count(report.rebased, "pending reply", "pending replies")) fitted to it"
+        }
         return line
     }
 

@@ -22,7 +22,8 @@ extension Verb {
         if let fragment = named.fragment {
             guard let topic = ItemSelection.topic(fragment, in: threads.items) else {
                 throw TalkError(
-                    .notFound, "\(named.page) has no topic “\(fragment)”", hint: "git talk show \(named.page.prefixedTitle)")
+                    .notFound, "\(named.page) has no topic “\(fragment)”",
+                    hint: "git talk show \(named.page.prefixedTitle)")
             }
             range = topic
         }
@@ -33,7 +34,8 @@ extension Verb {
         } else {
             let text = ThreadText(style: context.style, width: context.width, codes: codes)
             let body = text.text(threads.items, range)
-            context.show(Freshness.header(named, threads, state, context) + (body.isEmpty ? "\n(nothing on this page)\n" : body))
+            context.show(
+                Freshness.header(named, threads, state, context) + (body.isEmpty ? "\n(nothing on this page)\n" : body))
         }
         return .done
     }
@@ -41,13 +43,16 @@ extension Verb {
 
 /// How fresh a cached page is, in words.
 enum Freshness {
-    static func header(_ named: NamedPage, _ threads: DerivedThreads, _ state: PageState?, _ context: Context) -> String {
+    static func header(_ named: NamedPage, _ threads: DerivedThreads, _ state: PageState?, _ context: Context) -> String
+    {
         let title = TerminalText.safe(state?.displayTitle ?? named.wiki.localTitle(of: named.page))
         var lines = [context.style.bold(title) + context.style.dim("  " + named.wiki.key)]
         lines.append(words(threads, state, now: context.now))
         let pending = threads.items.count { $0.pending != nil }
         if pending > 0 {
-            lines.append(context.style.yellow("\(TimeText.count(pending, "pending reply", "pending replies")): git talk sync posts them"))
+            lines.append(
+                context.style.yellow(
+                    "\(TimeText.count(pending, "pending reply", "pending replies")): git talk sync posts them"))
         }
         return lines.joined(separator: "\n") + "\n"
     }

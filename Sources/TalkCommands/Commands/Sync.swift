@@ -115,18 +115,24 @@ private struct SyncRun {
         let id = entry.reply.id
         switch outcome {
         case .posted(let revision):
-            if !context.isJSON { context.terminal.write("posted \(id) on \(place) as \(entry.account): revision \(revision)\n") }
+            if !context.isJSON {
+                context.terminal.write("posted \(id) on \(place) as \(entry.account): revision \(revision)\n")
+            }
             tally.add(entry, "posted")
         case .unknown(let reason):
-            context.note("git-talk: whether \(id) on \(place) was posted is not known yet: \(reason)\nhint: it is looked for by the next git talk sync, never sent blindly")
+            context.note(
+                "git-talk: whether \(id) on \(place) was posted is not known yet: \(reason)\nhint: it is looked for by the next git talk sync, never sent blindly"
+            )
             tally.add(.later)
             tally.add(entry, "unknown")
         case .held(let reason):
-            context.note("git-talk: \(id) on \(place) is held: \(TerminalText.safe(reason))\nhint: git talk outbox show \(id)")
+            context.note(
+                "git-talk: \(id) on \(place) is held: \(TerminalText.safe(reason))\nhint: git talk outbox show \(id)")
             tally.add(.refused)
             tally.add(entry, "held")
         case .waiting(let reason):
-            context.note("git-talk: \(id) on \(place) waits: \(TerminalText.safe(reason))\nhint: git talk sync tries again")
+            context.note(
+                "git-talk: \(id) on \(place) waits: \(TerminalText.safe(reason))\nhint: git talk sync tries again")
             tally.add(.later)
             tally.add(entry, "queued")
         case .setAside:

@@ -40,7 +40,8 @@ extension Verb {
             for row in rows {
                 let user = row.user.map { ", as \(Context.account($0))" } ?? ", not logged in"
                 context.terminal.write(
-                    "\(row.isDefault ? "* " : "  ")\(row.key)  \(TerminalText.safe(row.name)) (\(TerminalText.safe(row.version)))\(user)\n")
+                    "\(row.isDefault ? "* " : "  ")\(row.key)  \(TerminalText.safe(row.name)) (\(TerminalText.safe(row.version)))\(user)\n"
+                )
             }
         }
         return .done
