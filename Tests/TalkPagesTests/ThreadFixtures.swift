@@ -64,14 +64,17 @@ struct ExpectedItem: Hashable, Decodable, CustomStringConvertible {
     var level: Int
     var headingLevel: Int?
     var id: String
-    var name: String
+    /// Left out where it is the wiki's answer and not told there.
+    var name: String?
     var parent: Int?
     var author: String?
     var timestamp: String?
-    var text: String
+    var text: String?
     var transcludedFrom: Transclusion?
 
-    var description: String { "\(type) \(level) \(id) ^\(parent.map(String.init) ?? "") \(timestamp ?? "") “\(text)”" }
+    var description: String {
+        "\(type) \(level) \(id) ^\(parent.map(String.init) ?? "") \(timestamp ?? "") “\(text ?? "")”"
+    }
 
     static func read(_ file: URL) throws -> [ExpectedItem] {
         let decoder = JSONDecoder()
@@ -84,11 +87,11 @@ struct ExpectedItem: Hashable, Decodable, CustomStringConvertible {
         level = item.level
         headingLevel = item.headingLevel
         id = item.id
-        name = item.name
+        name = expected?.name == nil ? nil : item.name
         parent = item.parent
         author = item.author
         timestamp = item.timestamp.map { Date(timeIntervalSince1970: TimeInterval($0)).formatted(.iso8601) }
-        text = item.text
+        text = expected?.text == nil ? nil : item.text
         if expected?.transcludedFrom != nil {
             switch item.transclusion {
             case nil: transcludedFrom = Transclusion.none
