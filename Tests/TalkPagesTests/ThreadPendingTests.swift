@@ -105,6 +105,15 @@ import Testing
         #expect(error?.message == "The page has no topic or comment with the id c-X")
     }
 
+    @Test func refusesAnEmptyReply() throws {
+        let error = #expect(throws: TalkError.self) {
+            try ReplyPlacement.insert(
+                " \n\n", pendingID: "01a", under: Self.a, in: Self.page, parser: try ThreadPlacementTests.parser(),
+                indentation: .invisible)
+        }
+        #expect(error?.kind == .invalid)
+    }
+
     @Test func readsMarks() {
         #expect(PendingMark(id: "pending-01a") == PendingMark(pending: "01a", line: 1))
         #expect(PendingMark(id: "pending-01a-12") == PendingMark(pending: "01a", line: 12))

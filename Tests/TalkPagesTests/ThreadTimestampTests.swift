@@ -117,6 +117,20 @@ import Testing
         #expect(timestamps.first(in: "12:00, 1 July 2018 (CEST)") == nil)
     }
 
+    /// Ireland's data call winter the special time: clocks go back from IST, which is not summer time there.
+    @Test func theAbbreviationTellsWhereWinterIsTheSpecialTime() throws {
+        let bytes = ThreadTimeZoneTests.tzif(
+            transitions: [(1_521_939_600, 0), (1_540_688_400, 1)],
+            times: [(3600, false, 0), (0, true, 4)], names: "IST\0GMT\0", footer: "IST-1GMT0,M10.5.0,M3.5.0/1")
+        let zone = try #require(TimeZoneRules(tzif: bytes))
+        let timestamps = SignatureTimestamp(
+            formats: [Self.format("H:i, j F Y", zones: ["IST": "IST", "GMT": "GMT"])], zone: zone)
+        #expect(timestamps.first(in: "01:30, 28 October 2018 (IST)")?.moment == Self.moment(2018, 10, 28, 0, 30))
+        #expect(timestamps.first(in: "01:30, 28 October 2018 (GMT)")?.moment == Self.moment(2018, 10, 28, 1, 30))
+        #expect(timestamps.first(in: "12:00, 28 October 2026 (GMT)")?.moment == Self.moment(2026, 10, 28, 12, 0))
+        #expect(timestamps.first(in: "12:00, 28 July 2026 (IST)")?.moment == Self.moment(2026, 7, 28, 11, 0))
+    }
+
     @Test func hostileFormatsEnd() {
         let format = String(repeating: "j\"\"", count: 400)
         let timestamps = SignatureTimestamp(formats: [Self.format(format)], zone: .utc)
