@@ -1,0 +1,29 @@
+/// Names of the tags whose content MediaWiki hands to an extension instead of reading it as wikitext.
+public enum WikitextTags {
+    /// The tags of MediaWiki itself and of the extensions that wikis commonly have, lower-case.
+    ///
+    /// A wiki's own list is `siprop=extensiontags`; a name too many matters only where somebody wrote that tag.
+    public static let common: Set<String> = [
+        "pre", "nowiki", "gallery", "indicator", "langconvert",
+        "ref", "references", "syntaxhighlight", "source", "poem", "math", "chem", "ce", "score", "timeline", "hiero",
+        "templatedata", "templatestyles", "inputbox", "imagemap", "categorytree", "charinsert", "graph", "mapframe",
+        "maplink", "section", "labeledsectiontransclusion", "dynamicpagelist", "quiz", "phonos", "rss", "tabber",
+        "choose", "languages", "pages", "pagelist", "pagequality", "seo", "talkpage", "thread", "randomimage",
+        "youtube", "embedvideo", "mermaid",
+    ]
+
+    /// The names in an answer to `meta=siteinfo&siprop=extensiontags`, where each stands as `<name>`.
+    public static func names(extensionTags: [String]) -> Set<String> {
+        Set(extensionTags.map { $0.trimming { $0 == "<" || $0 == ">" || $0 == "/" }.lowercased() })
+    }
+}
+
+extension StringProtocol {
+    /// Without the leading and trailing characters that `drop` names.
+    func trimming(_ drop: (Character) -> Bool) -> String {
+        var rest = self[...]
+        while let first = rest.first, drop(first) { rest.removeFirst() }
+        while let last = rest.last, drop(last) { rest.removeLast() }
+        return String(rest)
+    }
+}
