@@ -28,7 +28,8 @@ public struct SectionSlugs: Sendable {
 
     /// Whether a path is one that `nextFile` can give.
     public static func isValidFile(_ file: String) -> Bool {
-        guard file.hasPrefix(directory), file.hasSuffix(".html") else { return false }
+        // By bytes: a name may begin with a combining mark, which as a character joins the slash before it.
+        guard file.utf8.starts(with: directory.utf8), file.utf8.suffix(5).elementsEqual(".html".utf8) else { return false }
         let name = file.dropFirst(directory.count).dropLast(".html".count)
         let parts = name.split(separator: "~", omittingEmptySubsequences: false)
         switch parts.count {

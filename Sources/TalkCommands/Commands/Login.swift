@@ -105,6 +105,12 @@ private struct Login {
         guard !name.isEmpty else {
             throw TalkError(.invalid, "no name was given", hint: "git talk login <wiki> --user YourName@something")
         }
+        // The account alone will do when a helper knows its bot password.
+        if !name.contains("@"), let stored = try context.credentials.fill(server: wiki.server, user: nil),
+            Context.account(stored.user) == name
+        {
+            return stored
+        }
         guard name.contains("@") else {
             throw TalkError(
                 .invalid, "“\(name)” is not the name of a bot password, which is YourName@something",
