@@ -11,8 +11,7 @@ package func runTalk(_ arguments: [String], terminal: Terminal, surroundings: Su
         terminal.writeError("git-talk: \(error.message)\nhint: git talk help\n")
         return .usage
     } catch let error as TalkError {
-        terminal.writeError("git-talk: \(TerminalText.safe(error.message))\n")
-        if let hint = error.hint { terminal.writeError("hint: \(TerminalText.safe(hint))\n") }
+        terminal.tell(error)
         return ExitCode(error.kind)
     } catch {
         terminal.writeError("git-talk: internal error: \(error)\nhint: please report it\n")

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TalkPages
 
 /// The JSON form of an output: sorted keys, ISO 8601 times in UTC, one object with its schema's number.
 enum JSONOutput {
@@ -6,6 +7,23 @@ enum JSONOutput {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+    }
+}
+
+/// An error in an output for programs, of a command that did other things all the same.
+struct ErrorOutput: Encodable {
+    let hint: String?
+    let kind: String
+    let message: String
+    let page: String?
+    let wiki: String?
+
+    init(_ error: TalkError, page: String? = nil, wiki: String?) {
+        hint = error.hint
+        kind = error.kind.rawValue
+        message = error.message
+        self.page = page
+        self.wiki = wiki
     }
 }
 

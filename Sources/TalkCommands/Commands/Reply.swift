@@ -150,6 +150,8 @@ struct ReplyDraft {
 private struct ReplyOutput: Encodable {
     let schema = 1
     let account: String
+    let base: Int64
+    let expires: String
     let id: String
     let page: String
     let state: String
@@ -158,6 +160,8 @@ private struct ReplyOutput: Encodable {
 
     init(_ entry: OutboxEntry) {
         account = entry.account
+        base = entry.reply.base.rawValue
+        expires = TimeText.iso(entry.reply.expires)
         id = entry.reply.id
         page = entry.page.prefixedTitle
         state = entry.state.rawValue

@@ -94,20 +94,30 @@ private struct ShowOutput: Encodable {
 
     let schema = 1
     let checked: String?
+    let failure: String?
     let items: [Item]
+    let language: String?
     let latestRevision: Int64?
     let missing: Bool
     let page: String
     let revision: Int64?
+    let revisionTime: String?
+    let revisionUser: String?
+    let rightToLeft: Bool
     let title: String
     let wiki: String
 
     init(_ named: NamedPage, _ threads: DerivedThreads, _ state: PageState?, _ codes: [String], _ range: Range<Int>) {
         checked = state?.checked.map(TimeText.iso)
+        failure = state?.failure
+        language = state?.language
         latestRevision = state?.latest?.rawValue
         missing = state?.isMissing ?? false
         page = named.page.prefixedTitle
         revision = threads.revision?.rawValue
+        revisionTime = threads.revisionTime.map(TimeText.iso)
+        revisionUser = threads.revisionUser
+        rightToLeft = state?.isRightToLeft ?? false
         title = state?.displayTitle ?? named.wiki.localTitle(of: named.page)
         wiki = named.wiki.key
         items = range.map { index in
