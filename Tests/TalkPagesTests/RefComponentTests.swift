@@ -57,7 +57,7 @@ import Testing
             String(repeating: "x", count: 120), String(repeating: "é", count: 60),
         ]
         var seen: [String: String] = [:]
-        for _ in 0..<20_000 {
+        for _ in 0..<4_000 {
             let title = (0...random.below(5)).map { _ in pieces[random.below(pieces.count)] }.joined()
             let key = title.precomposedStringWithCanonicalMapping.replacing(" ", with: "_")
             let name = RefComponent.escape(title)
@@ -67,7 +67,7 @@ import Testing
             #expect(RefComponent.isValid(name), "seed \(seed): \(name)")
             #expect(name.utf8.count <= 217)
         }
-        #expect(seen.count > 5_000)
+        #expect(seen.count > 2_000)
     }
 
     /// The rules of `git check-ref-format` for one component, and those of a file's name.
