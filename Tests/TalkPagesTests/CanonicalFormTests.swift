@@ -3,11 +3,11 @@ import Testing
 
 /// The rules of the canonical form, one by one.
 @Suite struct CanonicalFormTests {
-    private func lede(_ html: String, wiki: Wiki? = Fixtures.wiki) throws -> String {
+    private func lede(_ html: String, wiki: Wiki? = CanonicalFixtures.wiki) throws -> String {
         let content = try CanonicalPage.content(of: html, wiki: wiki)
         #expect(content.sections.isEmpty)
         // Its own output does not change.
-        #expect(try CanonicalPage.content(of: content.lede, wiki: wiki).files == content.files)
+        #expect(try CanonicalPage.content(of: content.lede, wiki: wiki).filesByName == content.filesByName)
         return content.lede
     }
 
@@ -105,11 +105,11 @@ import Testing
         ("<a href=\"/wiki/X\" class=\"mw-redirect\" title=\"X\">x</a>", "<a href=\"/wiki/X\" class=\"stub\">x</a>"),
     ])
     func linksAreAlikeWhetherTheirPageExists(red: String, blue: String) throws {
-        for wiki in [Fixtures.wiki, nil] { #expect(try lede(red, wiki: wiki) == lede(blue, wiki: wiki)) }
+        for wiki in [CanonicalFixtures.wiki, nil] { #expect(try lede(red, wiki: wiki) == lede(blue, wiki: wiki)) }
     }
 
     @Test func linksFollowTheWikisArticlePath() throws {
-        var wiki = Fixtures.wiki
+        var wiki = CanonicalFixtures.wiki
         wiki.articlePath = "/index.php?title=$1"
         #expect(
             try lede("<a class=new href=\"/index.php?title=X&amp;action=edit&amp;redlink=1\">x</a>", wiki: wiki)
@@ -200,7 +200,7 @@ import Testing
             "<li><section data-mw-section-id=1><li>x",
         ] {
             let content = try CanonicalPage.content(of: html, wiki: nil)
-            #expect(try CanonicalPage.content(of: content.text, wiki: nil).files == content.files)
+            #expect(try CanonicalPage.content(of: content.joinedText, wiki: nil).filesByName == content.filesByName)
         }
     }
 

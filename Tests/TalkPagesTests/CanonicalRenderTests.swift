@@ -4,12 +4,12 @@ import Testing
 /// Recorded renderings of one page, before and after something else changed.
 @Suite struct CanonicalRenderTests {
     private func content(_ name: String) throws -> PageContent {
-        try CanonicalPage.content(of: Fixtures.text("renders/\(name).html"), wiki: Fixtures.wiki)
+        try CanonicalPage.content(of: CanonicalFixtures.text("renders/\(name).html"), wiki: CanonicalFixtures.wiki)
     }
 
     private func changedFiles(_ old: String, _ new: String, on wiki: String) throws -> [String] {
-        let old = try content("\(wiki)-\(old)").files
-        let new = try content("\(wiki)-\(new)").files
+        let old = try content("\(wiki)-\(old)").filesByName
+        let new = try content("\(wiki)-\(new)").filesByName
         return Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }.sorted()
     }
 
@@ -39,7 +39,7 @@ import Testing
 
     @Test func wikiWithDiscussionToolsGivesTheSameFilesAsOneWithout() throws {
         for name in ["0-baseline", "4-reply-added-in-alpha", "5-duplicate-heading-inserted"] {
-            #expect(try content("dt-\(name)").files == content("plain-\(name)").files)
+            #expect(try content("dt-\(name)").filesByName == content("plain-\(name)").filesByName)
         }
     }
 

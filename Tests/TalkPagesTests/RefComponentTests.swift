@@ -50,7 +50,7 @@ import Testing
     /// Hostile titles: no two share a name, and git takes every name.
     @Test func isInjectiveAndAcceptedByGit() {
         let seed: UInt64 = 0xB21D6E
-        var random = SeededGenerator(seed: seed)
+        var random = TitleGenerator(seed: seed)
         let pieces = [
             ".", "..", "/", "@", "{", "@{", "-", "~", "^", ":", "?", "*", "[", "\\", "%", "%2F", "=", "\"", "<", ">",
             "|", ".lock", ".LOCK", "lock", "a", "b", "_", " ", "é", "e\u{301}", "ß", "中", "🌉", "\u{7F}", "\u{1}",
@@ -104,7 +104,7 @@ import Testing
 }
 
 /// Numbers from a seed, equal on every run.
-struct SeededGenerator {
+struct TitleGenerator {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }
