@@ -29,8 +29,10 @@ public struct SectionSlugs: Sendable {
     /// Whether a path is one that `nextFile` can give.
     public static func isValidFile(_ file: String) -> Bool {
         // By bytes: a name may begin with a combining mark, which as a character joins the slash before it.
-        guard file.utf8.starts(with: directory.utf8), file.utf8.suffix(5).elementsEqual(".html".utf8) else { return false }
-        let name = file.dropFirst(directory.count).dropLast(".html".count)
+        let bytes = file.utf8
+        guard bytes.starts(with: directory.utf8), bytes.suffix(5).elementsEqual(".html".utf8),
+            let name = String(bytes.dropFirst(directory.utf8.count).dropLast(5))
+        else { return false }
         let parts = name.split(separator: "~", omittingEmptySubsequences: false)
         switch parts.count {
         case 1: break

@@ -37,9 +37,14 @@ import Testing
         return (files.site.path, files.page.path)
     }
 
-    @Test func parsePrintsOneObjectALine() throws {
+    private func run(_ words: [String]) async throws -> (output: String, status: Int32, error: String) {
+        let result = await (try TestProgram()).run(words: words)
+        return (result.output, result.exitCode.rawValue, result.error)
+    }
+
+    @Test func parsePrintsOneObjectALine() async throws {
         let (site, page) = try Self.files()
-        let (output, status) = runPlumbing(["parse", "--site", site, page])
+        let (output, status, _) = try await run(["parse", "--site", site, page])
         #expect(status == 0)
         #expect(
             output == """
@@ -55,12 +60,12 @@ import Testing
                 """)
     }
 
-    @Test func placePrintsTheWholeDocument() throws {
+    @Test func placePrintsTheWholeDocument() async throws {
         let (site, page) = try Self.files()
         let body = try String(contentsOfFile: page, encoding: .utf8)
         try Data("<!DOCTYPE html>\n<html><head></head><body class='a>b'>\(body)</body></html>\n".utf8)
             .write(to: URL(filePath: page))
-        let (output, status) = runPlumbing([
+        let (output, status, _) = try await run([
             "place", "--site", site, "--id", "c-Bo-20240303100500-Ann-20240303100000", "--indent", "bullet", "--text",
             "a < b", page,
         ])
@@ -69,35 +74,35 @@ import Testing
         #expect(output.contains("(UTC)<ul><li>a &lt; b</li></ul></dd></dl>\n</body></html>\n"))
     }
 
-    @Test func newCommentsPrintsIdentifiers() throws {
+    @Test func newCommentsPrintsIdentifiers() async throws {
         let (site, page) = try Self.files()
         let old = TemporaryDirectory.current.appending(path: "old.html")
         let text = try String(contentsOfFile: page, encoding: .utf8)
         try Data(text.prefix(while: { $0 != "d" }).utf8).write(to: old)
-        let (output, status) = runPlumbing([
+        let (output, status, _) = try await run([
             "new-comments", "--site", site, "--by", "Bo", "--at", "2024-03-03T10:06:00Z", old.path, page,
         ])
         #expect(output == "c-Bo-20240303100500-Ann-20240303100000\n")
         #expect(status == 0)
     }
 
-    @Test func tellsWhatIsWrong() throws {
+    @Test func tellsWhatIsWrong() async throws {
         let (site, page) = try Self.files()
-        #expect(runPlumbing([]).status == 64)
-        #expect(runPlumbing(["dance"]) == ("git-talk: no such command: dance\n", 64))
-        #expect(runPlumbing(["parse", page]) == ("git-talk: --site is missing\n", 64))
-        #expect(runPlumbing(["parse", "--site", site]).status == 64)
-        #expect(runPlumbing(["parse", "--site"]) == ("git-talk: --site needs a value\n", 64))
-        #expect(runPlumbing(["parse", "--side", site, page]) == ("git-talk: no such option: --side\n", 64))
-        #expect(runPlumbing(["parse", "--site", page, page]).status == 1)
-        #expect(
-            runPlumbing(["parse", "--site", site, "/nowhere"])
-                == ("git-talk: The file cannot be read: /nowhere\n", 1))
-        let place = ["place", "--site", site, "--id", "c-X", "--text", "x", "--indent"]
-        #expect(runPlumbing(place + ["no", page]).status == 64)
-        #expect(
-            runPlumbing(place + ["bullet", page])
-                == ("git-talk: The page has no topic or comment with the id c-X\n", 1))
-        #expect(runPlumbing(["new-comments", "--site", site, "--by", "B", "--at", "now", page, page]).status == 64)
+        for (words, status, message) in [
+            (["parse", page], Int32(64), "option '--site' is missing"),
+            (["parse", "--site", site], 64, "the file is missing"),
+            (["parse", "--site"], 64, "option '--site' needs a value"),
+            (["parse", "--site", site, page, page], 64, "unexpected argument"),
+            (["parse", "--site", site, "/nowhere"], 1, "the file /nowhere cannot be read"),
+            (["parse", "--site", page, page], 1, "site file"),
+            (["place", "--site", site, "--id", "c-Nobody", "--indent", "bullet", "--text", "x", page], 1, "c-Nobody"),
+            (["place", "--site", site, "--id", "x", "--indent", "up", "--text", "x", page], 64, "invisible or bullet"),
+            (["new-comments", "--site", site, "--by", "Bo", "--at", "noon", page, page], 64, "2026-01-30T12:00:00Z"),
+        ] {
+            let result = try await run(words)
+            #expect(result.status == status, "\(words)")
+            #expect(result.error.contains(message), "\(words): \(result.error)")
+            #expect(result.output == "")
+        }
     }
 }
