@@ -33,7 +33,8 @@ struct ThreadText: Sendable {
 
     private func comment(_ item: ThreadItem, _ code: String) -> String {
         let indent = String(repeating: "    ", count: min(item.level - 1, 12)) + "  "
-        var line = style.bold(TerminalText.safe(item.author ?? "?"))
+        let author = item.author.flatMap { $0.isEmpty ? nil : $0 } ?? (item.pending == nil ? "?" : "you")
+        var line = style.bold(TerminalText.safe(author))
         if let time = item.timestamp { line += ", \(TimeText.minute(time))" }
         line += "  " + style.dim(code)
         if item.pending != nil { line += "  " + style.yellow("[pending: not on the wiki yet]") }
