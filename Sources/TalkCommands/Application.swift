@@ -75,6 +75,6 @@ private struct Application {
 /// Every verb of the program.
 enum Verbs {
     static let all: [Verb] = [
-        .show, .list, .log, .reply, .outbox, .pull, .sync, .login, .wiki,
+        .show, .list, .log, .diff, .reply, .outbox, .pull, .sync, .login, .wiki, .setupDiff, .text,
     ]
 }

@@ -28,7 +28,9 @@ struct Context: Sendable {
     var now: Int64 { surroundings.now }
     var programs: Programs { Programs(surroundings: surroundings) }
     var style: Style {
-        Style(isColoured: terminal.isInteractive && (surroundings.environment["NO_COLOR"] ?? "").isEmpty)
+        Style(
+            isColoured: terminal.isInteractive && (surroundings.environment["NO_COLOR"] ?? "").isEmpty,
+            isTerminal: terminal.isInteractive)
     }
     /// Columns of the terminal; nil when the output goes elsewhere.
     var width: Int? {
