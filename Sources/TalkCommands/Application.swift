@@ -11,8 +11,7 @@ package func runTalk(_ arguments: [String], terminal: Terminal, surroundings: Su
         terminal.writeError("git-talk: \(error.message)\nhint: git talk help\n")
         return .usage
     } catch let error as TalkError {
-        terminal.writeError("git-talk: \(TerminalText.safe(error.message))\n")
-        if let hint = error.hint { terminal.writeError("hint: \(TerminalText.safe(hint))\n") }
+        terminal.tell(error)
         return ExitCode(error.kind)
     } catch {
         terminal.writeError("git-talk: internal error: \(error)\nhint: please report it\n")
@@ -75,6 +74,7 @@ private struct Application {
 /// Every verb of the program.
 enum Verbs {
     static let all: [Verb] = [
-        .show, .list, .log, .diff, .reply, .outbox, .pull, .sync, .login, .wiki, .setupDiff, .text,
+        .show, .list, .log, .diff, .reply, .outbox, .pull, .sync, .login, .wiki, .setupDiff, .parse, .place,
+        .newComments, .text,
     ]
 }

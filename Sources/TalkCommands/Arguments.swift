@@ -90,7 +90,9 @@ struct Arguments: Sendable {
     /// Checks the number of words that are no options.
     func expect(_ range: ClosedRange<Int>, _ what: String) throws {
         if positional.count < range.lowerBound { throw UsageError("\(what) is missing") }
-        if positional.count > range.upperBound { throw UsageError("unexpected argument '\(positional[range.upperBound])'") }
+        if positional.count > range.upperBound {
+            throw UsageError("unexpected argument '\(positional[range.upperBound])'")
+        }
     }
 
     /// The candidate with the smallest edit distance, when it is near enough to be meant.

@@ -55,7 +55,9 @@ struct Context: Sendable {
                 ?? environment["SSL_CERT_FILE"])
     }
 
-    /// Passwords in git's keeping. Never asks on the terminal by itself: the commands do, in their own words.
+    /// Passwords in git's keeping.
+    ///
+    /// Never asks on the terminal by itself: the commands do, in their own words.
     var credentials: CredentialHelper {
         CredentialHelper(
             git: programs.find("git") ?? "/usr/bin/git", repository: storePath + "/.git",
@@ -92,7 +94,9 @@ extension Context {
                 case .noPage:
                     throw TalkError(
                         .invalid, "the address names no page of \(wiki.key)",
-                        hint: "give the address of a talk page, \(wiki.server)\(wiki.articlePath.replacing("$1", with: "Talk:…"))")
+                        hint:
+                            "give the address of a talk page, \(wiki.server)\(wiki.articlePath.replacing("$1", with: "Talk:…"))"
+                    )
                 case .page(let title, let fragment, _):
                     let parsed = try TitleParser.parse(title, wiki: wiki)
                     return NamedPage(wiki: wiki, page: parsed.page, fragment: fragment ?? parsed.fragment)

@@ -28,4 +28,9 @@ package enum ExitCode: Int32, Sendable {
             case .refused: .refused
             }
     }
+
+    /// The gravest one, for a command that did several things: damage, refusal, later, could not.
+    init(gravestOf codes: some Collection<ExitCode>) {
+        self = [.damaged, .internal, .refused, .later, .failure].first(where: codes.contains) ?? .done
+    }
 }

@@ -10,6 +10,23 @@ enum JSONOutput {
     }
 }
 
+/// An error in an output for programs, of a command that did other things all the same.
+struct ErrorOutput: Encodable {
+    let hint: String?
+    let kind: String
+    let message: String
+    let page: String?
+    let wiki: String?
+
+    init(_ error: TalkError, page: String? = nil, wiki: String?) {
+        hint = error.hint
+        kind = error.kind.rawValue
+        message = error.message
+        self.page = page
+        self.wiki = wiki
+    }
+}
+
 /// Times in words.
 enum TimeText {
     /// `2026-03-01T12:00:00Z`.

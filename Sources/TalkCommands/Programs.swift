@@ -30,7 +30,8 @@ struct Programs: Sendable {
     ///
     /// Throws when the editor cannot be started or fails; the file stays as the editor left it.
     func edit(_ file: String) throws(TalkError) {
-        let editor = output(["git", "var", "GIT_EDITOR"])?.trimmingCharacters(in: .newlines)
+        let editor =
+            output(["git", "var", "GIT_EDITOR"])?.trimmingCharacters(in: .newlines)
             ?? surroundings.environment["VISUAL"] ?? surroundings.environment["EDITOR"] ?? "vi"
         let process = process(["sh", "-c", "\(editor) \"$@\"", editor, file])
         do { try process.run() } catch {

@@ -43,8 +43,10 @@ package struct Surroundings: Sendable {
     /// Called from an alias, a hook or another repository, git-talk must never touch that repository. The list is
     /// that of `git rev-parse --local-env-vars`.
     package var cleanEnvironment: [String: String] {
-        environment.filter { !Self.repositoryVariables.contains($0.key) && !$0.key.hasPrefix("GIT_CONFIG_KEY_")
-            && !$0.key.hasPrefix("GIT_CONFIG_VALUE_") }
+        environment.filter {
+            !Self.repositoryVariables.contains($0.key) && !$0.key.hasPrefix("GIT_CONFIG_KEY_")
+                && !$0.key.hasPrefix("GIT_CONFIG_VALUE_")
+        }
     }
 
     package static let repositoryVariables: Set<String> = [

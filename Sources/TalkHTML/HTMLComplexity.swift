@@ -10,7 +10,6 @@ struct HTMLComplexity {
         var name: HTMLTagName
         /// Serial number in `formatting`; 0 for what is not a formatting element that may be reopened.
         var serial: UInt32 = 0
-        var isForeign = false
     }
 
     private struct Formatting {
@@ -76,14 +75,6 @@ struct HTMLComplexity {
     private mutating func start(_ tag: HTMLTagScanner.Tag) -> HTMLTagName? {
         var name = tag.name
         if tag.attributes > limits.attributes { error = .tooLarge(limit: limits.treeBytes) }
-        if let top = open.last, top.isForeign, !top.name.roles.contains(.integration) {
-            if name.roles.contains(.breakout) {
-                while let top = open.last, top.isForeign, !top.name.roles.contains(.integration) { pop() }
-            } else {
-                if !tag.isSelfClosing { open.append(Open(name: name, isForeign: true)) }
-                return nil
-            }
-        }
         if name == .image { name = .img }
         let roles = name.roles
         if roles.contains(.root) {
@@ -105,7 +96,7 @@ struct HTMLComplexity {
         if roles.contains(.formatting) {
             openFormatting(name, hash: tag.hash)
         } else if !roles.contains(.void) {
-            push(Open(name: name, isForeign: name == .svg || name == .math))
+            push(Open(name: name))
         }
         return roles.contains(.rawText) ? name : nil
     }
@@ -175,9 +166,9 @@ struct HTMLComplexity {
             let other = open[index].name
             let takes =
                 switch name {
-                case .td, .th: other == .tr || other == .table || other == .template
-                case .tr: other.roles.contains(.rowGroup) || other == .table || other == .template
-                default: other == .table || other == .template
+                case .td, .th: other == .tr || other == .table
+                case .tr: other.roles.contains(.rowGroup) || other == .table
+                default: other == .table
                 }
             if takes {
                 pop(to: index + 1)
@@ -201,7 +192,7 @@ struct HTMLComplexity {
             }
             if other == .select, name != .option, name != .optgroup { return }
             if name.roles.contains(.tablePart) || name == .table {
-                if other == .table || other == .template { return }
+                if other == .table { return }
             } else if name.roles.contains(.special) {
                 if other.roles.contains(.boundary) { return }
                 if name == .p, other == .button { return }

@@ -47,8 +47,6 @@ public struct HTMLDocument: Sendable {
         @usableFromInline var first: Int32 = -1
         @usableFromInline var last: Int32 = -1
         @usableFromInline var kind: Kind
-        /// Whether it is an element of SVG or MathML.
-        @usableFromInline var isForeign = false
         /// The name's place in `tagNames`.
         @usableFromInline var tag: UInt8 = 255
 
@@ -84,8 +82,6 @@ extension HTMLDocument {
     @inlinable public func text(_ id: NodeID) -> String {
         nodes[Int(id.index)].kind == .element ? "" : nodes[Int(id.index)].value
     }
-    /// Whether the node is an element of SVG or MathML; its name may have capitals.
-    @inlinable public func isForeign(_ id: NodeID) -> Bool { nodes[Int(id.index)].isForeign }
     /// The element's attributes in source order.
     @inlinable public func attributes(_ id: NodeID) -> [Attribute] { nodes[Int(id.index)].attributes }
     /// The attribute's value, or nil when the element lacks it.

@@ -13,9 +13,9 @@ public struct HTMLLimits: Hashable, Sendable {
     /// Bytes of text.
     public var textBytes = 16 << 20
     /// Bytes of the parser's tree.
-    public var treeBytes = 384 << 20
+    public var treeBytes = 256 << 20
     /// Elements inside each other; a reply takes two.
-    public var depth = 2048
+    public var depth = 10_000
     /// Formatting elements that stay open, identical ones counted three times at most.
     public var openFormatting = 256
     /// Attributes of one tag.
@@ -47,6 +47,15 @@ extension HTMLDocument {
         if let error = HTMLComplexity.error(in: text, limits: limits) { return error }
         guard let arena = talk_arena_create(limits.treeBytes) else { return .tooLarge(limit: limits.treeBytes) }
         defer { talk_arena_destroy(arena) }
+        if let tame = Self.withoutForeign(text) {
+            return tame.withUnsafeBufferPointer { read(tame: $0, arena, limits) }
+        }
+        return read(tame: text, arena, limits)
+    }
+
+    private mutating func read(
+        tame text: UnsafeBufferPointer<UInt8>, _ arena: UnsafeMutablePointer<talk_arena>, _ limits: HTMLLimits
+    ) -> HTMLError? {
         // An empty buffer may have no address, which gumbo does not take.
         let output = text.withMemoryRebound(to: CChar.self) { text in
             text.count == 0 ? talk_arena_parse(arena, "", 0) : talk_arena_parse(arena, text.baseAddress, text.count)
@@ -55,6 +64,34 @@ extension HTMLDocument {
         nodes.reserveCapacity(text.count / 20 + 16)
         return copy(childrenOf: output.pointee.root, limits)
     }
+
+    /// The text with other names for `svg`, `math` and `template`, nil when it has none of them.
+    ///
+    /// gumbo ends the program (an assertion) at some HTML inside SVG or MathML and at some templates that are not
+    /// closed. So what is inside is read as HTML too: what a wiki writes reads the same, as it closes all its tags.
+    private static func withoutForeign(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        guard let start = text.baseAddress else { return nil }
+        var result: [UInt8]?
+        var copied = 0
+        var index = 0
+        while index < text.count, let found = memchr(start + index, 0x3C, text.count - index) {
+            index = UnsafeRawPointer(start).distance(to: UnsafeRawPointer(found)) + 1
+            if index < text.count, text[index] == UInt8(ascii: "/") { index += 1 }
+            guard index < text.count, Self.foreignInitials.contains(text[index] | 0x20) else { continue }
+            let rest = UnsafeBufferPointer(rebasing: text[index...])
+            let name = UnsafeBufferPointer(rebasing: rest.prefix(10).prefix { !HTMLTagName.endsName($0) })
+            guard Self.foreignNames.contains(HTMLTagName(name)) else { continue }
+            index += name.count
+            result = result ?? []
+            result?.append(contentsOf: text[copied..<index])
+            result?.append(UInt8(ascii: "-"))
+            copied = index
+        }
+        return result.map { $0 + text[copied...] }
+    }
+
+    private static let foreignInitials = Set("smt".utf8)
+    private static let foreignNames: Set<HTMLTagName> = [.svg, .math, .template]
 
     /// Copies gumbo's tree, depth first and without recursion.
     private mutating func copy(childrenOf top: UnsafeMutablePointer<GumboNode>, _ limits: HTMLLimits) -> HTMLError? {
@@ -84,13 +121,12 @@ extension HTMLDocument {
             case GUMBO_NODE_ELEMENT, GUMBO_NODE_TEMPLATE:
                 if open.count > limits.depth { return .tooDeep }
                 var element = Node(kind: .element, value: Self.name(of: node.pointee.v.element))
-                let tag = node.pointee.v.element.tag.rawValue
-                element.tag = tag < GUMBO_TAG_UNKNOWN.rawValue ? UInt8(tag) : 255
-                element.isForeign = node.pointee.v.element.tag_namespace != GUMBO_NAMESPACE_HTML
+                element.tag = Self.tag(of: node.pointee.v.element, named: element.value)
                 element.attributes = Self.attributes(of: node.pointee.v.element.attributes)
-                // What was moved or copied stands out of the order of the text.
                 let start = node.pointee.v.element.start_pos.offset
-                if start < offset { isRepaired = true }
+                if start < offset || isIrregular(node.pointee.v.element) {
+                    isRepaired = true
+                }
                 offset = start
                 adopt(element, into: last.element)
                 open.append((node.pointee.v.element.children, 0, Int32(nodes.count - 1)))
@@ -98,6 +134,13 @@ extension HTMLDocument {
             }
         }
         return nil
+    }
+
+    /// Whether the element's HTML is not read as the element again; what was moved or copied stands out of the order of
+    /// the text and is known by that.
+    private func isIrregular(_ element: GumboElement) -> Bool {
+        // They may have no end: text to the end of the page, or a comment in a script that is not closed.
+        element.tag == GUMBO_TAG_PLAINTEXT || element.tag == GUMBO_TAG_SCRIPT
     }
 
     /// Appends a new node to the children of `parent`.
@@ -132,20 +175,16 @@ extension HTMLDocument {
     private static let tagsByName = Dictionary(
         tagNames.enumerated().map { ($1, UInt8($0)) }, uniquingKeysWith: { first, _ in first })
 
+    private static func tag(of element: GumboElement, named name: String) -> UInt8 {
+        element.tag == GUMBO_TAG_UNKNOWN ? tag(named: name) : UInt8(element.tag.rawValue)
+    }
+
     private static func name(of element: GumboElement) -> String {
-        let isSVG = element.tag_namespace == GUMBO_NAMESPACE_SVG
         let number = Int(element.tag.rawValue)
-        if number < tagNames.count, !isSVG || element.original_tag.length < 2 { return tagNames[number] }
+        if number < tagNames.count { return tagNames[number] }
         // The tag as it was written, `<` first.
         let tag = UnsafeRawBufferPointer(start: element.original_tag.data, count: element.original_tag.length)
         let bytes = tag.dropFirst().prefix { !HTMLTagName.endsName($0) }
-        if isSVG {
-            let name: String? = bytes.withMemoryRebound(to: CChar.self) { bytes in
-                var piece = GumboStringPiece(data: bytes.baseAddress, length: bytes.count)
-                return gumbo_normalize_svg_tagname(&piece).map { string($0) }
-            }
-            if let name { return name }
-        }
         var name = ""
         for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
             if ("A"..."Z").contains(scalar) {
@@ -154,8 +193,10 @@ extension HTMLDocument {
                 name.unicodeScalars.append(scalar == "\0" || scalar.isHTMLInvalid ? "\u{FFFD}" : scalar)
             }
         }
-        return name
+        return renamed[name] ?? name
     }
+
+    private static let renamed = ["svg-": "svg", "math-": "math", "template-": "template"]
 
     private static func attributes(of vector: GumboVector) -> [Attribute] {
         let count = Int(vector.length)
@@ -164,14 +205,8 @@ extension HTMLDocument {
             for index in 0..<count {
                 guard let pointer = vector.data[index] else { continue }
                 let attribute = pointer.assumingMemoryBound(to: GumboAttribute.self).pointee
-                var name = string(attribute.name)
-                switch attribute.attr_namespace {
-                case GUMBO_ATTR_NAMESPACE_XLINK: name = "xlink:" + name
-                case GUMBO_ATTR_NAMESPACE_XML: name = "xml:" + name
-                case GUMBO_ATTR_NAMESPACE_XMLNS where name != "xmlns": name = "xmlns:" + name
-                default: break
-                }
-                (buffer.baseAddress! + initialized).initialize(to: Attribute(name, string(attribute.value)))
+                (buffer.baseAddress! + initialized).initialize(
+                    to: Attribute(string(attribute.name), string(attribute.value)))
                 initialized += 1
             }
         }

@@ -79,9 +79,7 @@ extension HTMLDocument {
         // A parser drops one newline here.
         switch name(id) {
         case "pre", "textarea", "listing":
-            if let first = firstChild(id), kind(first) == .text, text(first).utf8.first == UInt8(ascii: "\n"),
-                !isForeign(id)
-            {
+            if let first = firstChild(id), kind(first) == .text, text(first).utf8.first == UInt8(ascii: "\n") {
                 out.append(byte: UInt8(ascii: "\n"))
             }
         default: break
@@ -90,7 +88,7 @@ extension HTMLDocument {
 
     /// Appends the element's end tag, unless it has none.
     public func writeEnd(_ id: NodeID, to out: inout HTMLBuffer) {
-        guard kind(id) == .element, isForeign(id) || !Self.voidElements.contains(name(id)) else { return }
+        guard kind(id) == .element, !Self.voidElements.contains(name(id)) else { return }
         out.append(raw: "</")
         out.append(raw: name(id))
         out.append(byte: UInt8(ascii: ">"))
@@ -98,7 +96,7 @@ extension HTMLDocument {
 
     /// Whether text below the element is written as it is.
     private func isRawText(_ id: NodeID) -> Bool {
-        guard kind(id) == .element, !isForeign(id) else { return false }
+        guard kind(id) == .element else { return false }
         switch name(id) {
         case "style", "script", "xmp", "iframe", "noembed", "noframes", "plaintext": return true
         default: return false

@@ -56,13 +56,9 @@ struct HTMLTagName: Hashable {
         static let listItem = Self(rawValue: 256)
         static let heading = Self(rawValue: 512)
         static let rawText = Self(rawValue: 1024)
-        /// Ends SVG and MathML.
-        static let breakout = Self(rawValue: 2048)
-        /// Holds HTML inside SVG or MathML.
-        static let integration = Self(rawValue: 4096)
-        static let option = Self(rawValue: 8192)
+        static let option = Self(rawValue: 2048)
         /// `html`, `head`, `body`: not an element of a fragment.
-        static let root = Self(rawValue: 16384)
+        static let root = Self(rawValue: 4096)
     }
 
     var roles: Roles {
@@ -106,7 +102,7 @@ struct HTMLTagName: Hashable {
             colgroup dd details dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 \
             h5 h6 head header hgroup hr html iframe img input isindex li link listing main marquee menu menuitem meta \
             nav noembed noframes noscript object ol p param plaintext pre script section select source style summary \
-            table tbody td template textarea tfoot th thead title tr track ul wbr xmp
+            table tbody td textarea tfoot th thead title tr track ul wbr xmp
             """, .special
         ),
         (
@@ -115,25 +111,13 @@ struct HTMLTagName: Hashable {
             h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p plaintext pre section summary table ul xmp
             """, .closesParagraph
         ),
-        (
-            """
-            applet caption table td th marquee object template mi mo mn ms mtext annotation-xml foreignobject desc \
-            title html
-            """, .boundary
-        ),
-        ("applet caption marquee object td template th", .marker),
+        ("applet caption html marquee object table td th", .boundary),
+        ("applet caption marquee object td th", .marker),
         ("caption col colgroup tbody td tfoot th thead tr", .tablePart),
         ("tbody tfoot thead", .rowGroup),
         ("dd dt li", .listItem),
         ("h1 h2 h3 h4 h5 h6", .heading),
         ("iframe noembed noframes plaintext script style textarea title xmp", .rawText),
-        (
-            """
-            b big blockquote body br center code dd div dl dt em embed font h1 h2 h3 h4 h5 h6 head hr i img li listing \
-            menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var
-            """, .breakout
-        ),
-        ("annotation-xml desc foreignobject mi mn mo ms mtext title", .integration),
         ("option optgroup", .option),
         ("body frameset head html", .root),
     ]

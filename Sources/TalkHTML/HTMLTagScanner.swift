@@ -4,7 +4,6 @@ struct HTMLTagScanner {
     struct Tag {
         var name = HTMLTagName(key: 0)
         var isClosing = false
-        var isSelfClosing = false
         var attributes = 0
         /// Equal for tags written in the same way.
         var hash: UInt64 = 0
@@ -52,6 +51,7 @@ struct HTMLTagScanner {
         }
         index = text.count + 1
         tag = Tag()
+        tag.textBytes = text.count - min(start, text.count)
         tag.isEnd = true
         return tag
     }
@@ -64,7 +64,6 @@ struct HTMLTagScanner {
         while index < text.count {
             let byte = text[index]
             if byte == UInt8(ascii: ">") {
-                tag.isSelfClosing = text[index - 1] == UInt8(ascii: "/")
                 tag.hash = hash(start..<index)
                 index += 1
                 return true

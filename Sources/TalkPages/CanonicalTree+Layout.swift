@@ -10,7 +10,7 @@ extension CanonicalTree {
         while let node = next {
             next = document.next(after: node, in: root)
             guard document.kind(node) == .element else { continue }
-            if document.isForeign(node) || isTableOfContentsBox(node) {
+            if isDrawing(node) || isTableOfContentsBox(node) {
                 next = document.next(afterAllOf: node, in: root)
             } else if isHeading(node) {
                 let start = sectionStart(of: node)
@@ -60,7 +60,7 @@ extension CanonicalTree {
         var preserving = 0
         var next = document.firstChild(root)
         while var node = next {
-            if document.kind(node) == .element, !document.isForeign(node) {
+            if document.kind(node) == .element, !isDrawing(node) {
                 if preserving == 0 { breakLine(before: node) }
                 if document.firstChild(node) != nil {
                     if preservesSpace(node) { preserving += 1 }

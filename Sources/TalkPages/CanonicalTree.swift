@@ -47,12 +47,7 @@ extension CanonicalTree {
                     document.remove(node)
                 case .unwrap:
                     next = document.next(after: node, in: root)
-                    if let parent = document.parent(node), parent != root,
-                        !ElementRoles.of(parent, in: document).contains(.plainContainer),
-                        !isInline(document.name(node))
-                    {
-                        isUnstable = true
-                    }
+                    if !holdsOnlyInline(node), !standsInContainers(node) { isUnstable = true }
                     document.unwrap(node)
                 case .keep:
                     keep(node, links)
@@ -77,7 +72,30 @@ extension CanonicalTree {
         if let next, document.kind(next) == .text { joinText(next) }
     }
 
-    private func isInline(_ name: String) -> Bool { name == "span" || name == "a" }
+    /// Whether nothing directly inside the element ends an element that it may come to stand in.
+    private func holdsOnlyInline(_ node: NodeID) -> Bool {
+        let name = document.name(node)
+        guard name == "span" || name == "a" || name.startsWithBytes("mw:dt-") else { return false }
+        var child = document.firstChild(node)
+        while let current = child {
+            if document.kind(current) == .element {
+                let roles = ElementRoles.of(current, in: document)
+                guard roles.isDisjoint(with: [.block, .box, .choice]) else { return false }
+            }
+            child = document.nextSibling(current)
+        }
+        return true
+    }
+
+    /// Whether the element only stands in elements that take anything, so that what it holds can stand there as well.
+    private func standsInContainers(_ node: NodeID) -> Bool {
+        var parent = document.parent(node)
+        while let current = parent, current != document.root {
+            guard ElementRoles.of(current, in: document).contains(.plainContainer) else { return false }
+            parent = document.parent(current)
+        }
+        return true
+    }
 
     /// Appends a text node to the text before it, from which something was taken out.
     private mutating func joinText(_ node: NodeID) {
@@ -88,7 +106,6 @@ extension CanonicalTree {
     }
 
     private func action(for node: NodeID) -> Action {
-        if document.isForeign(node) { return .keep }
         let name = document.name(node)
         let roles = ElementRoles.of(node, in: document)
         if roles.contains(.dropped) { return .drop }
@@ -147,6 +164,9 @@ extension CanonicalTree {
         return words.containsBytes("toc") && isTableOfContents(node) ? .drop : .keep
     }
 
+    /// Whether it is SVG or MathML, whose inside is nobody's text.
+    func isDrawing(_ node: NodeID) -> Bool { ElementRoles.of(node, in: document).contains(.foreign) }
+
     func isHeading(_ node: NodeID) -> Bool { ElementRoles.of(node, in: document).contains(.heading) }
 
     /// Whether all below the node is white space or never stored.
@@ -193,7 +213,9 @@ extension CanonicalTree {
     private func isTableOfContents(_ node: NodeID) -> Bool {
         guard document.attribute("id", of: node) == "toc" || document.hasClass("toc", node) else { return false }
         var child = document.firstChild(node)
-        while let current = child {
+        // The title stands at its beginning.
+        for _ in 0..<32 {
+            guard let current = child else { return false }
             if document.kind(current) == .element {
                 if document.hasClass("toctitle", current) { return true }
                 if let id = document.attribute("id", of: current), Self.tocIDs.contains(id) { return true }
@@ -235,12 +257,12 @@ extension CanonicalTree {
 extension CanonicalTree {
     private mutating func keep(_ node: NodeID, _ links: PageLinks) {
         let name = document.name(node)
-        let roles = document.isForeign(node) ? [] : ElementRoles.of(node, in: document)
+        let roles = ElementRoles.of(node, in: document)
         if roles.contains(.emptied) { document.removeChildren(of: node) }
         // The style of a template: one form for the sheet and for the link that stands where it was given before. It
         // stays since the thread parser sees it: a comment can start with it.
-        if name == "link" && !document.isForeign(node) { document.setName("style", of: node) }
-        if roles.contains(.emptied) && name == "style" || name == "link" && !document.isForeign(node) {
+        if name == "link" { document.setName("style", of: node) }
+        if name == "style" || name == "link" {
             document.setAttributes([], of: node)
             return
         }

@@ -21,7 +21,10 @@ struct ElementRoles: OptionSet, Sendable {
     static let emptied = Self(rawValue: 128)
     /// Children do not change when a wrapper between it and them goes.
     static let plainContainer = Self(rawValue: 256)
+    /// SVG and MathML.
     static let foreign = Self(rawValue: 512)
+    /// Ends another of its kind.
+    static let choice = Self(rawValue: 1024)
 
     static func of(_ node: HTMLDocument.NodeID, in document: HTMLDocument) -> ElementRoles {
         let tag = Int(document.tag(node))
@@ -59,5 +62,6 @@ struct ElementRoles: OptionSet, Sendable {
         ("style iframe noembed noframes", .emptied),
         ("div section blockquote td th center body", .plainContainer),
         ("svg math", .foreign),
+        ("option optgroup rb rp rt rtc", .choice),
     ]
 }

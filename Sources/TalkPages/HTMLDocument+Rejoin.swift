@@ -6,6 +6,7 @@ extension HTMLDocument {
     /// Where that is not an element of the same name and attributes, only the mark goes.
     mutating func rejoin(_ element: NodeID, mark: String) {
         var next: NodeID? = element
+        var preserves = false
         while let node = next {
             next = nil
             guard kind(node) == .element, attribute(mark, of: node) != nil else { return }
@@ -16,7 +17,7 @@ extension HTMLDocument {
                 attributes(target) == attributes(node)
             else { return }
             if let text = previousSibling(node), text != target { remove(text) }
-            let preserves = preservesSpace(target)
+            preserves = preserves || preservesSpace(target)
             if !preserves { trimEnd(of: target) }
             // The text that both meet at, and the next element to put together.
             if let first = firstChild(node), kind(first) == .text {

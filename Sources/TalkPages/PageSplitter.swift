@@ -48,7 +48,7 @@ struct PageSplitter {
         var node = top
         switch document.kind(node) {
         case .text: document.write(node, to: &buffer)
-        case .element where document.isForeign(node): document.write(node, to: &buffer)
+        case .element where tree.isDrawing(node): document.write(node, to: &buffer)
         case .element:
             document.writeStart(node, to: &buffer)
             if let child = document.firstChild(node) {

@@ -28,8 +28,11 @@ public struct SectionSlugs: Sendable {
 
     /// Whether a path is one that `nextFile` can give.
     public static func isValidFile(_ file: String) -> Bool {
-        guard file.hasPrefix(directory), file.hasSuffix(".html") else { return false }
-        let name = file.dropFirst(directory.count).dropLast(".html".count)
+        // By bytes: a name may begin with a combining mark, which as a character joins the slash before it.
+        let bytes = file.utf8
+        guard bytes.starts(with: directory.utf8), bytes.suffix(5).elementsEqual(".html".utf8),
+            let name = String(bytes.dropFirst(directory.utf8.count).dropLast(5))
+        else { return false }
         let parts = name.split(separator: "~", omittingEmptySubsequences: false)
         switch parts.count {
         case 1: break

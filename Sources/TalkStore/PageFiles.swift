@@ -107,4 +107,17 @@ extension Repository {
         }
         return files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     }
+
+    /// Throws unless a tree from elsewhere is that of a page in a revision: what `page.json` lists is there, and no more.
+    borrowing func checkPage(_ tree: ObjectID) throws(GitError) {
+        let files = try pageFiles(of: tree)
+        var listed: Set = [PageFiles.index, PageFiles.lede]
+        guard let index = files.first(where: { $0.path == PageFiles.index }),
+            let entries = try? PageTreeJSON.read(String(decoding: try bytes(of: .blob, index.id), as: UTF8.self))
+        else { throw GitError(.generic, "check", "\(tree) has no list of sections") }
+        for entry in entries { listed.insert(entry.file) }
+        guard files.count == listed.count, files.allSatisfy({ listed.contains($0.path) }) else {
+            throw GitError(.generic, "check", "\(tree) has other files than it lists")
+        }
+    }
 }

@@ -1,5 +1,5 @@
-public import TalkPages
 internal import TalkGit
+public import TalkPages
 
 /// The topics and comments of cached pages, made anew when the page, the parser or the locale data are others.
 ///
@@ -76,7 +76,7 @@ public struct PageThreads: Sendable {
 enum ZoneFile {
     private static let directory = "/usr/share/zoneinfo/"
 
-    /// The rules of an IANA zone; nil when the machine does not know it. UTC needs none.
+    /// The rules of an IANA zone; nil when the machine does not know it, and for UTC, which needs none.
     static func rules(_ name: String) -> TimeZoneRules? {
         // The name comes from a wiki: it must not lead anywhere else.
         guard !name.isEmpty, name != "UTC", !name.hasPrefix("/"), !name.contains("..") else { return nil }

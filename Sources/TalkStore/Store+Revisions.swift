@@ -78,7 +78,7 @@ extension Store {
         guard let id = ObjectID(hex: hex) else { throw TalkError(.internal, "\(hex) is no commit") }
         let commits = try git(subject) { repository throws(GitError) in
             let records = try repository.records(from: id, downTo: nil, wiki: page.wiki).records
-            for tree in Set(records.map(\.commit.tree)) { _ = try repository.pageFiles(of: tree) }
+            for tree in Set(records.map(\.commit.tree)) { try repository.checkPage(tree) }
             return records.map(\.commit)
         }
         return try changing(page, subject) { () throws(TalkError) in

@@ -120,7 +120,8 @@ public struct PagePuller: Sendable {
             throw TalkError(
                 .notFound, "\(check.title) does not exist on \(wiki.key)",
                 hint: isCached
-                    ? "what is cached stays: git talk show \(check.title)" : "check the spelling: \(wiki.url(of: page))")
+                    ? "what is cached stays: git talk show \(check.title)" : "check the spelling: \(wiki.url(of: page))"
+            )
         case .invalid(let reason):
             throw TalkError(.invalid, "\(check.requested) is not a page name: \(reason)")
         case .special:
@@ -131,7 +132,8 @@ public struct PagePuller: Sendable {
         }
         guard let latest = check.latest, latest.rawValue > 0 else {
             throw TalkError(
-                .unreachable, "\(check.title): the wiki does not say which revision is the newest", hint: "try again later")
+                .unreachable, "\(check.title): the wiki does not say which revision is the newest",
+                hint: "try again later")
         }
         return latest
     }
@@ -153,7 +155,8 @@ public struct PagePuller: Sendable {
             // Administrators hide old texts; the other revisions are still there to be read.
             if info.isTextHidden, index > 0 { continue }
             do throws(TalkError) {
-                fetched.append((info.record(format: CanonicalPage.formatVersion), try await content(of: info.id, check)))
+                fetched.append(
+                    (info.record(format: CanonicalPage.formatVersion), try await content(of: info.id, check)))
             } catch {
                 failure = error
                 break

@@ -45,7 +45,8 @@ public struct PendingFitting: Sendable {
                 entry.reply.base = tip.record.id
                 do throws(TalkError) {
                     content = try PendingReplyPlacement.insert(
-                        entry.reply, in: content, pending: Set(placed.map(\.reply.id)), wiki: wiki, title: wiki.localTitle(of: page), zone: threads.zone)
+                        entry.reply, in: content, pending: Set(placed.map(\.reply.id)), wiki: wiki,
+                        title: wiki.localTitle(of: page), zone: threads.zone)
                 } catch {
                     result.setAside += try await setAside(entry, error.message)
                     continue

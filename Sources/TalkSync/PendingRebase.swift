@@ -11,12 +11,9 @@ public enum PendingRebase: Hashable, Sendable {
     /// The target is gone; the reply is set aside for this reason.
     case discard(reason: String)
 
-    /// Decides for one reply.
+    /// Decides for one reply, as it stands on the pending branch.
     ///
-    /// - Parameters:
-    ///   - reply: The reply as it stands on the pending branch.
-    ///   - old: The items of its base revision.
-    ///   - new: The items of the page's present revision.
+    /// `old` are the items of its base revision, `new` those of the page's present one.
     public static func decide(_ reply: PendingReply, old: [ThreadItem], new: [ThreadItem]) -> PendingRebase {
         guard let target = reply.target else { return .keep(nil) }
         let isHeading = target.author == nil

@@ -6,11 +6,8 @@ public import TalkPages
 public enum PlacementCheck {
     /// What is wrong, in words for the user; nil when all is right.
     ///
-    /// - Parameters:
-    ///   - old: The items of the revision that the text was made from.
-    ///   - new: The items of the changed text.
-    ///   - target: Index of the answered item in `old`.
-    ///   - account: The account that signs.
+    /// `old` are the items of the revision that the text was made from, `new` those of the changed text, `target` is the
+    /// index of the answered item in `old`, `account` the one that signs.
     public static func problem(old: [ThreadItem], new: [ThreadItem], target: Int, account: String) -> String? {
         guard new.count == old.count + 1 else {
             return new.count <= old.count

@@ -58,7 +58,9 @@ struct PostDraft {
         let anchor = content.sections[place].anchor
         let sameAnchor = parsed.sections.filter { $0.anchor == anchor }
         // Headings without an anchor of their own are counted.
-        let found = sameAnchor.count == 1 ? sameAnchor[0] : parsed.sections.count == content.sections.count ? parsed.sections[place] : nil
+        let found =
+            sameAnchor.count == 1
+            ? sameAnchor[0] : parsed.sections.count == content.sections.count ? parsed.sections[place] : nil
         guard let found, let number = Int(found.index) else {
             let other = found?.fromTitle.map { " (\($0.replacing("_", with: " ")))" } ?? ""
             throw TalkError(
@@ -69,7 +71,8 @@ struct PostDraft {
     }
 
     private static func placed(
-        _ entry: OutboxEntry, target: Int, among items: [ThreadItem], in section: String, wiki: Wiki, zone: TimeZoneRules
+        _ entry: OutboxEntry, target: Int, among items: [ThreadItem], in section: String, wiki: Wiki,
+        zone: TimeZoneRules
     ) throws(TalkError) -> String {
         let (part, index) = sectionItems(around: target, in: items)
         guard let target = WikitextReply.target(index, among: part) else {
@@ -92,9 +95,10 @@ struct PostDraft {
         let start = items[...target].lastIndex { $0.kind == .heading && $0.headingLevel != nil }
         let level = start.flatMap { items[$0].headingLevel } ?? 0
         let first = start ?? 0
-        let end = items[(target + 1)...].firstIndex {
-            $0.kind == .heading && $0.headingLevel != nil && (start == nil || $0.headingLevel ?? 7 <= level)
-        } ?? items.count
+        let end =
+            items[(target + 1)...].firstIndex {
+                $0.kind == .heading && $0.headingLevel != nil && (start == nil || $0.headingLevel ?? 7 <= level)
+            } ?? items.count
         let part = items[first..<end].map { item in
             var item = item
             item.parent = item.parent.flatMap { $0 >= first ? $0 - first : nil }

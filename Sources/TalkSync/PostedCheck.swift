@@ -14,12 +14,10 @@ public enum PostedCheck: Hashable, Sendable {
     /// Seconds by which a revision may be older than the request: the wiki dates it when the save begins.
     static let slack: Int64 = 60
 
-    /// Looks for the entry's revision.
+    /// Looks for the revision of an entry, whose journal says what was sent.
     ///
-    /// - Parameters:
-    ///   - entry: The journal, with what was sent.
-    ///   - history: The revisions since the base with their texts, oldest first, the base itself included.
-    ///   - claimed: Revisions that are known to be other replies.
+    /// `history` are the revisions since the base with their texts, oldest first, the base itself included; `claimed`
+    /// are revisions that are known to be other replies.
     public static func look(
         for entry: OutboxEntry, in history: [RevisionInfo], claimed: Set<RevisionID>
     ) -> PostedCheck {

@@ -39,19 +39,17 @@ public struct ReplyComposer: Sendable {
             branch: try await store.pendingBranch(of: page), content: cached.content, target: target, base: base)
         _ = try place(
             PendingReply(
-                id: ReplyID.make(milliseconds: 0, random: (0, 0)), kind: .reply, text: "…", target: target, heading: nil,
+                id: ReplyID.make(milliseconds: 0, random: (0, 0)), kind: .reply, text: "…", target: target,
+                heading: nil,
                 base: base, created: 0, expires: 0), prepared)
         return prepared
     }
 
     /// Keeps a reply: first its journal, which alone can bring all else back, then the pending commit.
     ///
-    /// - Parameters:
-    ///   - text: Wikitext; line ends become LF and the characters NFC, as the wiki does; nothing else is touched.
-    ///   - account: As whom it will be posted; empty when nobody is logged in.
-    ///   - id: A name from `ReplyID.make`.
-    ///   - now: Seconds since 1970.
-    ///   - expires: Seconds since 1970.
+    /// `text` is wikitext; its line ends become LF and its characters NFC, as the wiki does, and nothing else is touched.
+    /// `account` is as whom it will be posted, empty when nobody is logged in; `id` a name from `ReplyID.make`; `now` and
+    /// `expires` are seconds since 1970.
     public func reply(
         _ text: String, to prepared: Prepared, account: String, id: String, now: Int64, expires: Int64
     ) async throws(TalkError) -> OutboxEntry {
@@ -65,7 +63,7 @@ public struct ReplyComposer: Sendable {
             reply: reply, author: PendingFitting.author(account), content: try place(reply, prepared))
         do throws(TalkError) {
             try await store.appendPending(placed, to: prepared.branch)
-        } catch where error.kind == .busy {
+        } catch  where error.kind == .busy {
             // The page moved while the user wrote; the journal has the reply.
             try await PendingFitting(store: store, wiki: wiki).fit(page)
         }
@@ -75,7 +73,8 @@ public struct ReplyComposer: Sendable {
 
     private func place(_ reply: PendingReply, _ prepared: Prepared) throws(TalkError) -> PageContent {
         try PendingReplyPlacement.insert(
-            reply, in: prepared.content, pending: Set(prepared.branch.commits.map(\.reply.id)), wiki: wiki, title: wiki.localTitle(of: prepared.branch.page),
+            reply, in: prepared.content, pending: Set(prepared.branch.commits.map(\.reply.id)), wiki: wiki,
+            title: wiki.localTitle(of: prepared.branch.page),
             zone: PageThreads(store: store, wiki: wiki).zone)
     }
 }

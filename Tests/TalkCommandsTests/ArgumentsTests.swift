@@ -4,7 +4,10 @@ import Testing
 @testable import TalkCommands
 
 @Suite struct ArgumentsTests {
-    let options = [Option("message", letter: "m", value: "<text>", ""), Option("json", ""), Option("file", letter: "F", value: "<f>", "")]
+    let options = [
+        Option("message", letter: "m", value: "<text>", ""), Option("json", ""),
+        Option("file", letter: "F", value: "<f>", ""),
+    ]
 
     @Test func takesEveryFormOfAnOption() throws {
         for words in [["-m", "hi"], ["-mhi"], ["--message", "hi"], ["--message=hi"]] {

@@ -35,10 +35,13 @@ import Testing
     }
 
     /// The code of the comment by an author, as `show` prints it.
-    private func code(_ author: String, _ time: String, on title: String, _ program: TestProgram) async throws -> String {
+    private func code(_ author: String, _ time: String, on title: String, _ program: TestProgram) async throws -> String
+    {
         let shown = try await program.run("show", title, "--json").json()
         let items = try #require(shown["items"] as? [[String: Any]])
-        let item = items.first { $0["author"] as? String == author && ($0["timestamp"] as? String)?.contains(time) == true }
+        let item = items.first {
+            $0["author"] as? String == author && ($0["timestamp"] as? String)?.contains(time) == true
+        }
         return try #require(item?["code"] as? String)
     }
 
@@ -51,7 +54,9 @@ import Testing
         #expect(reply.exitCode == .done)
         #expect(reply.output.contains("will be posted as Alice"))
 
-        let branch = try #require(try program.git("for-each-ref", "--format=%(refname:short)", "refs/heads/pending").split(separator: "\n").first)
+        let branch = try #require(
+            try program.git("for-each-ref", "--format=%(refname:short)", "refs/heads/pending").split(separator: "\n")
+                .first)
         let page = branch.dropFirst("pending/".count)
         let log = try program.git("log", "--format=%an %s", "\(page)..\(branch)")
         #expect(log == "Alice Thank you, Carol.\n")
@@ -62,7 +67,9 @@ import Testing
         #expect(sync.exitCode == .done, "\(sync.error)")
         #expect(sync.output.contains("posted "))
         let saved = try wiki.text(of: title)
-        #expect(saved.contains("11:00, 1 March 2024 (UTC)\n::Thank you,\n::Carol. [[User:Alice|Alice]] ([[User talk:Alice|talk]]) "))
+        #expect(
+            saved.contains(
+                "11:00, 1 March 2024 (UTC)\n::Thank you,\n::Carol. [[User:Alice|Alice]] ([[User talk:Alice|talk]]) "))
         #expect(try program.git("for-each-ref", "refs/heads/pending") == "")
         #expect(!(await program.run("show", title).output.contains("[pending")))
         #expect(try program.git("fsck", "--strict", "--no-dangling") == "")
@@ -79,7 +86,8 @@ import Testing
         let target = try await code("Bob", "10:00", on: title, program)
         await program.run("reply", title, target, "-m", "I measured it.")
         let edited = Self.text.replacing("== Width ==", with: "== Width of it ==").replacing(
-            "(UTC)\n\n== Ramp", with: "(UTC)\n:Or five? [[User:Dora|Dora]] ([[User talk:Dora|talk]]) 13:00, 1 March 2024 (UTC)\n\n== Ramp")
+            "(UTC)\n\n== Ramp",
+            with: "(UTC)\n:Or five? [[User:Dora|Dora]] ([[User talk:Dora|talk]]) 13:00, 1 March 2024 (UTC)\n\n== Ramp")
         try wiki.edit(title, to: edited, as: .bob)
         let sync = await program.run("sync")
         #expect(sync.exitCode == .done, "\(sync.error)")
@@ -96,14 +104,17 @@ import Testing
         let target = try await code("Carol", "11:00", on: title, program)
         await program.run("reply", title, target, "-m", "Are you sure?")
         try wiki.edit(
-            title, to: Self.text.replacing(":Four metres. [[User:Carol|Carol]] ([[User talk:Carol|talk]]) 11:00, 1 March 2024 (UTC)\n", with: ""))
+            title,
+            to: Self.text.replacing(
+                ":Four metres. [[User:Carol|Carol]] ([[User talk:Carol|talk]]) 11:00, 1 March 2024 (UTC)\n", with: ""))
         let sync = await program.run("sync")
         #expect(sync.exitCode == .failure)
         #expect(sync.error.contains("was set aside: the comment by Carol that it answers is no longer on the page"))
         #expect(!(try wiki.text(of: title).contains("Are you sure")))
         let outbox = await program.run("outbox")
         #expect(outbox.output.contains("discarded") && outbox.output.contains("“Are you sure?”"))
-        let entry = try #require((try await program.run("outbox", "--json").json()["entries"] as? [[String: Any]])?.first)
+        let entry = try #require(
+            (try await program.run("outbox", "--json").json()["entries"] as? [[String: Any]])?.first)
         let id = try #require(entry["id"] as? String)
         #expect(await program.run("outbox", "show", String(id.prefix(24))).output == "Are you sure?\n")
         #expect(try program.git("cat-file", "-p", "refs/discarded/\(id):text") == "Are you sure?")

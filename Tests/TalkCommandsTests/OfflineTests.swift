@@ -71,7 +71,9 @@ import Testing
 
     @Test func aServerThatIsNoWikiIsSaid() async throws {
         let program = try TestProgram()
-        let stub = StubWiki({ _ in .http(status: 200, headers: [("Content-Type", "text/html")], body: "<html><body>Hello</body></html>") })
+        let stub = StubWiki({ _ in
+            .http(status: 200, headers: [("Content-Type", "text/html")], body: "<html><body>Hello</body></html>")
+        })
         let result = await program.run("pull", stub.url + "/wiki/Talk:X")
         #expect(result.exitCode == .failure)
         #expect(result.error.contains("no MediaWiki wiki was found"))

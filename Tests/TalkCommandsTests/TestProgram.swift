@@ -41,6 +41,12 @@ final class TestProgram: Sendable {
     /// Runs one command; `input` is its standard input.
     @discardableResult
     func run(_ arguments: String..., input: String = "", with extra: [String: String] = [:]) async -> Result {
+        await run(words: arguments, input: input, with: extra)
+    }
+
+    /// Runs one command that was put together.
+    @discardableResult
+    func run(words arguments: [String], input: String = "", with extra: [String: String] = [:]) async -> Result {
         let written = Written()
         let lines = Mutex(input.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)[...])
         let readLine: @Sendable () -> String? = { lines.withLock { $0.popFirst() } }

@@ -7,13 +7,15 @@ import Testing
     let items = [
         ThreadItem(kind: .heading, level: 0, headingLevel: 2, id: "h-Width", name: "h-", parent: nil, text: "Width"),
         ThreadItem(
-            kind: .comment, level: 1, id: "c-Alice-1", name: "c-Alice", parent: 0, author: "Alice", timestamp: 1_700_000_040,
+            kind: .comment, level: 1, id: "c-Alice-1", name: "c-Alice", parent: 0, author: "Alice",
+            timestamp: 1_700_000_040,
             text: "How wide?\nAnd how long?"),
         ThreadItem(
             kind: .comment, level: 2, id: "pending:01", name: "pending:01", parent: 1, author: "Bob",
             timestamp: 1_700_000_100, text: "4 m", pending: "01"),
         ThreadItem(kind: .heading, level: 0, headingLevel: 3, id: "h-Ramp-Width", name: "h-", parent: 0, text: "Ramp"),
-        ThreadItem(kind: .heading, level: 0, headingLevel: 2, id: "h-Other", name: "h-", parent: nil, text: "Other one"),
+        ThreadItem(
+            kind: .heading, level: 0, headingLevel: 2, id: "h-Other", name: "h-", parent: nil, text: "Other one"),
     ]
 
     func text(width: Int? = nil) -> String {

@@ -112,6 +112,36 @@ import Testing
         #expect(try await store.records(of: bridge) == before)
     }
 
+    /// As if a revision of a page had other files than its list says.
+    @Test(arguments: [
+        "page.json", "lede.html", "sections/T1.html", "sections/T9.html", "pending/\(makeReply(1).id).json",
+    ])
+    func takesNoTreeThatIsNotWhatItLists(file: String) async throws {
+        let store = try makeStore()
+        try await store.add([revision(1)], to: bridge)
+        let branch = StoreLayout.branch(of: bridge), index = ["GIT_INDEX_FILE": storePath("index")]
+        func plumb(_ arguments: String..., input: String = "") throws -> String {
+            let (status, output) = try runGit(arguments, in: storePath(), input: input, environment: index)
+            try #require(status == 0, "\(output)")
+            return output.trimmingCharacters(in: .newlines)
+        }
+        _ = try plumb("read-tree", branch)
+        if try git("ls-tree", "-r", "--name-only", branch, in: storePath()).contains(file) {
+            let removal = "0 \(String(repeating: "0", count: 40))\t\(file)\n"
+            _ = try plumb("update-index", "--index-info", input: removal)
+        } else {
+            let blob = try plumb("hash-object", "-w", "--stdin", input: "x")
+            _ = try plumb("update-index", "--add", "--cacheinfo", "100644,\(blob),\(file)")
+        }
+        let message = "x\n\nWiki-Revision: 2\nWiki-Parent: 1\nWiki-Page-Id: 45\nWiki-Format: 1\n"
+        let commit = try plumb("commit-tree", plumb("write-tree"), input: message)
+        let error = await #expect(throws: TalkError.self) { try await store.join(commit: commit, into: bridge) }
+        #expect(error?.kind == .damaged)
+        // Without that change it would have been taken.
+        let same = try git("commit-tree", branch + "^{tree}", in: storePath(), input: message)
+        #expect(try await store.join(commit: same, into: bridge).written == [RevisionID(rawValue: 2)])
+    }
+
     @Test func aMovedPageTakesItsRevisionsToTheNewTitle() async throws {
         let store = try makeStore()
         let other = PageName(wiki: bridge.wiki, namespace: "Talk", title: "New Bridge")

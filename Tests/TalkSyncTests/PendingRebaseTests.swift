@@ -51,7 +51,8 @@ import Testing
     }
 
     @Test func isSetAsideWhenNothingTellsTwoCommentsApart() {
-        let a = comment("Bob", at: 120, level: 2, parent: 1, "one"), b = comment("Bob", at: 120, level: 2, parent: 1, "two")
+        let a = comment("Bob", at: 120, level: 2, parent: 1, "one"),
+            b = comment("Bob", at: 120, level: 2, parent: 1, "two")
         #expect(
             decide(2, [page[0], page[1], a, b])
                 == .discard(reason: "several comments by Bob of that minute are on the page now"))

@@ -5,7 +5,9 @@ import Testing
 @Suite struct PostedCheckTests {
     let base = PostedCheckTests.revision(10, by: "Bob", at: 1000, "Reply", "Hi [[User:Bob]]\n")
 
-    static func revision(_ id: Int64, by user: String?, at time: Int64, _ summary: String?, _ text: String) -> RevisionInfo {
+    static func revision(_ id: Int64, by user: String?, at time: Int64, _ summary: String?, _ text: String)
+        -> RevisionInfo
+    {
         RevisionInfo(
             id: RevisionID(rawValue: id), parent: RevisionID(rawValue: id - 1), page: PageID(rawValue: 1),
             timestamp: time, user: user, summary: summary, text: text)
@@ -31,7 +33,8 @@ import Testing
 
     @Test func findsOurRevision() {
         #expect(
-            look([Self.revision(11, by: "Alice", at: 2001, "/* T */ Reply", saved)]) == .posted(RevisionID(rawValue: 11)))
+            look([Self.revision(11, by: "Alice", at: 2001, "/* T */ Reply", saved)])
+                == .posted(RevisionID(rawValue: 11)))
     }
 
     @Test func findsItAlsoWhenItWasRevertedSince() {
@@ -44,7 +47,8 @@ import Testing
     /// The wiki dates a revision when the save begins, before the request that we remember ended.
     @Test func allowsForADateShortlyBefore() {
         #expect(
-            look([Self.revision(11, by: "Alice", at: 1950, "/* T */ Reply", saved)]) == .posted(RevisionID(rawValue: 11)))
+            look([Self.revision(11, by: "Alice", at: 1950, "/* T */ Reply", saved)])
+                == .posted(RevisionID(rawValue: 11)))
         #expect(look([Self.revision(11, by: "Alice", at: 1900, "/* T */ Reply", saved)]) == .absent)
     }
 

@@ -129,7 +129,8 @@ class Control extends Maintenance {
 		try {
 			$main->execute();
 		} catch ( ApiUsageException $error ) {
-			$this->fatalError( $error->getStatusValue()->getErrorsByType( 'error' )[0]['message']->getApiCode() );
+			$first = $error->getStatusValue()->getErrors()[0];
+			$this->fatalError( ApiMessage::create( $first )->getApiCode() );
 		}
 		DeferredUpdates::doUpdates();
 		$answer = $main->getResult()->getResultData( null, [ 'Types' => [ 'AssocAsObject' => true ], 'Strip' => 'all' ] );

@@ -15,10 +15,11 @@ extension Verb {
             let tip = try await store.tip(of: page)
             rows.append(
                 ListOutput.Page(
-                    checked: state?.checked.map(TimeText.iso), kept: state?.isKept ?? false,
+                    checked: state?.checked.map(TimeText.iso), failure: state?.failure, kept: state?.isKept ?? false,
                     latestRevision: state?.latest?.rawValue, missing: state?.isMissing ?? false,
                     page: page.prefixedTitle, pending: outbox.count { $0.page == page && $0.state.isPending },
-                    revision: tip?.record.id.rawValue, wiki: page.wiki, age: state?.checked))
+                    revision: tip?.record.id.rawValue, title: state?.displayTitle, wiki: page.wiki, age: state?.checked)
+            )
         }
         if context.isJSON {
             context.terminal.write(try JSONOutput.text(ListOutput(pages: rows)))
@@ -44,17 +45,19 @@ extension Verb {
 private struct ListOutput: Encodable {
     struct Page: Encodable {
         let checked: String?
+        let failure: String?
         let kept: Bool
         let latestRevision: Int64?
         let missing: Bool
         let page: String
         let pending: Int
         let revision: Int64?
+        let title: String?
         let wiki: String
         let age: Int64?
 
         enum CodingKeys: String, CodingKey {
-            case checked, kept, latestRevision, missing, page, pending, revision, wiki
+            case checked, failure, kept, latestRevision, missing, page, pending, revision, title, wiki
         }
     }
 

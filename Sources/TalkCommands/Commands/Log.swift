@@ -19,7 +19,8 @@ extension Verb {
                 .notFound, "\(named.page) is not cached", hint: "git talk pull \(named.wiki.url(of: named.page))")
         }
         if context.isJSON {
-            let output = LogOutput(page: named.page.prefixedTitle, revisions: revisions.map(LogOutput.Revision.init), wiki: named.wiki.key)
+            let output = LogOutput(
+                page: named.page.prefixedTitle, revisions: revisions.map(LogOutput.Revision.init), wiki: named.wiki.key)
             context.terminal.write(try JSONOutput.text(output))
             return .done
         }
@@ -27,7 +28,8 @@ extension Verb {
         for (index, revision) in revisions.enumerated() {
             let record = revision.record
             let user = record.user.map(context.style.page) ?? "(user hidden)"
-            let summary = record.summary.map { $0.isEmpty ? "(no summary)" : context.style.page($0) } ?? "(summary hidden)"
+            let summary =
+                record.summary.map { $0.isEmpty ? "(no summary)" : context.style.page($0) } ?? "(summary hidden)"
             text += context.style.yellow(record.id.description) + "  \(TimeText.minute(record.timestamp))  "
             text += context.style.bold(user) + (record.isMinor ? "  m" : "") + "  \(summary)\n"
             let older = index + 1 < revisions.count ? revisions[index + 1].record.id : nil

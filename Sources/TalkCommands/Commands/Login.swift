@@ -35,7 +35,7 @@ private struct Login {
         throw TalkError(.invalid, "“\(typed)” is no address of a wiki", hint: "git talk login https://…")
     }
 
-    func run(_ address: URLParts, user: String?) async throws(TalkError) -> ExitCode {
+    func run(_ address: URLParts, user: String?) async throws -> ExitCode {
         let wiki = try await WikiSession.discover(address, context: context, store: store)
         guard wiki.server.hasPrefix("https:") || Self.isLoopback(wiki.server) else {
             throw TalkError(
@@ -68,7 +68,14 @@ private struct Login {
         try await store.configure("wiki.\(wiki.key).api", to: wiki.api)
         try await store.configure("wiki.\(wiki.key).user", to: credential.user)
         try remember(credential, wiki)
-        context.terminal.write("logged in at \(wiki.key) as \(info.name); replies will be posted as \(info.name)\n")
+        if context.isJSON {
+            let output = LoginOutput(
+                account: info.name, loginName: credential.user, mayEdit: info.mayEdit, server: wiki.server,
+                wiki: wiki.key)
+            context.terminal.write(try JSONOutput.text(output))
+        } else {
+            context.terminal.write("logged in at \(wiki.key) as \(info.name); replies will be posted as \(info.name)\n")
+        }
         if !info.mayEdit {
             context.note(
                 "git-talk: this login may not edit\nhint: tick \"Edit existing pages\" for the bot password at \(page)")
@@ -83,7 +90,8 @@ private struct Login {
         var name = user ?? ""
         if name.isEmpty {
             if terminal.isInputInteractive {
-                terminal.writeError("Name of the bot password\(remembered.map { " [\($0)]" } ?? " (YourName@something)"): ")
+                terminal.writeError(
+                    "Name of the bot password\(remembered.map { " [\($0)]" } ?? " (YourName@something)"): ")
             }
             name = terminal.readLine()?.trimmingCharacters(in: .whitespaces) ?? ""
             if name.isEmpty { name = remembered ?? "" }
@@ -96,6 +104,12 @@ private struct Login {
         }
         guard !name.isEmpty else {
             throw TalkError(.invalid, "no name was given", hint: "git talk login <wiki> --user YourName@something")
+        }
+        // The account alone will do when a helper knows its bot password.
+        if !name.contains("@"), let stored = try context.credentials.fill(server: wiki.server, user: nil),
+            Context.account(stored.user) == name
+        {
+            return stored
         }
         guard name.contains("@") else {
             throw TalkError(
@@ -126,4 +140,14 @@ private struct Login {
         guard let host = URLParts(server)?.host else { return false }
         return host == "localhost" || host == "[::1]" || host == "::1" || host.hasPrefix("127.")
     }
+}
+
+/// `git talk login --json`, schema `Schema/cli/login.schema.json`.
+private struct LoginOutput: Encodable {
+    let schema = 1
+    let account: String
+    let loginName: String
+    let mayEdit: Bool
+    let server: String
+    let wiki: String
 }

@@ -42,7 +42,8 @@ extension Verb {
 enum OutboxText {
     static func lines(_ entry: OutboxEntry, _ context: Context) -> String {
         let what = entry.reply.target.map { target in
-            target.author.map { "reply to \($0), \(target.timestamp.map(TimeText.minute) ?? "")" } ?? "reply to the topic"
+            target.author.map { "reply to \($0), \(target.timestamp.map(TimeText.minute) ?? "")" }
+                ?? "reply to the topic"
         }
         var text = context.style.yellow(entry.reply.id) + "  " + context.style.bold(entry.state.rawValue)
         text += "  \(TerminalText.safe(entry.page.prefixedTitle))  \(TerminalText.safe(what ?? "new topic"))"
@@ -58,13 +59,16 @@ enum OutboxText {
         let matches = entries.filter { $0.reply.id.hasPrefix(id.lowercased()) }
         if matches.count == 1 { return matches[0] }
         throw TalkError(
-            .notFound, matches.isEmpty ? "no reply in the outbox has the id “\(id)”" : "several replies have ids that begin with “\(id)”",
+            .notFound,
+            matches.isEmpty
+                ? "no reply in the outbox has the id “\(id)”" : "several replies have ids that begin with “\(id)”",
             hint: "git talk outbox lists them")
     }
 
     static func tellSetAside(_ entry: OutboxEntry, _ context: Context) {
         context.note(
-            "git-talk: a reply on \(entry.page) was set aside: \(entry.reason ?? "")\nhint: its text is kept: git talk outbox show \(entry.reply.id)")
+            "git-talk: a reply on \(entry.page) was set aside: \(entry.reason ?? "")\nhint: its text is kept: git talk outbox show \(entry.reply.id)"
+        )
     }
 }
 

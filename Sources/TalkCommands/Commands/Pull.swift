@@ -13,28 +13,56 @@ extension Verb {
         examples: ["git talk pull https://en.wikipedia.org/wiki/User_talk:Example", "git talk pull Talk:Bridge"]
     ) { arguments, context in
         let store = try Store.create(at: context.storePath)
-        var reports: [PullReport] = []
+        var results = PullResults()
         if arguments.positional.isEmpty {
-            reports = try await KeptPages(context: context, store: store).pull()
+            await KeptPages(context: context, store: store).pull(into: &results)
+        } else {
+            await NamedPages(context: context, store: store).pull(arguments.positional, into: &results)
         }
-        for typed in arguments.positional {
-            let (named, session) = try await WikiSession.find(typed, context: context, store: store)
-            guard named.page.title.isEmpty == false else { continue }
-            let puller = session.puller(now: context.now)
-            let report: PullReport
-            do {
-                report = try await puller.pull(named.page, progress: Progress(context).show)
-            } catch let error as TalkError {
-                try await session.remember(failure: error, of: named.page)
-                throw error
+        if context.isJSON { context.terminal.write(try JSONOutput.text(PullOutput(results))) }
+        for entry in results.reports.flatMap(\.setAside) { OutboxText.tellSetAside(entry, context) }
+        return ExitCode(gravestOf: results.errors.map { ExitCode($0.error.kind) })
+    }
+}
+
+/// What pulls brought, and what went wrong with the others.
+struct PullResults: Sendable {
+    var reports: [PullReport] = []
+    var errors: [(error: TalkError, page: String?, wiki: String?)] = []
+}
+
+/// The pages that the user names, one after another.
+private struct NamedPages {
+    let context: Context
+    let store: Store
+
+    /// Pulls the pages; one that cannot be had does not stop the others, a wiki that fails does.
+    func pull(_ typed: [String], into results: inout PullResults) async {
+        for name in typed {
+            var wiki: String?
+            do throws(TalkError) {
+                let (named, session) = try await WikiSession.find(name, context: context, store: store)
+                wiki = named.wiki.key
+                results.reports.append(try await pull(named.page, session))
+            } catch {
+                Progress(context).clear()
+                context.terminal.tell(error)
+                results.errors.append((error, name, wiki))
+                if !KeptPages.isOfOnePage(error) { return }
             }
+        }
+    }
+
+    private func pull(_ page: PageName, _ session: WikiSession) async throws(TalkError) -> PullReport {
+        do throws(TalkError) {
+            let report = try await session.puller(now: context.now).pull(page, progress: Progress(context).show)
             Progress(context).clear()
             if !context.isJSON { context.terminal.write(PullText.line(report) + "\n") }
-            reports.append(report)
+            return report
+        } catch {
+            try await session.remember(failure: error, of: page)
+            throw error
         }
-        if context.isJSON { context.terminal.write(try JSONOutput.text(PullOutput(reports))) }
-        for entry in reports.flatMap(\.setAside) { OutboxText.tellSetAside(entry, context) }
-        return .done
     }
 }
 
@@ -43,48 +71,72 @@ struct KeptPages {
     let context: Context
     let store: Store
 
-    /// Pulls every kept page of every wiki; a wiki that cannot be reached fails at the end, after the others.
-    func pull() async throws(TalkError) -> [PullReport] {
-        var reports: [PullReport] = []
-        var failure: TalkError?
-        for wiki in try store.wikis() {
-            let pages = try store.reader.states().filter { $0.page.wiki == wiki.key && $0.isKept }.map(\.page)
-            if pages.isEmpty { continue }
-            do throws(TalkError) {
-                let session = try await WikiSession.open(wiki, context: context, store: store)
-                reports += try await pull(pages, session)
-            } catch {
-                failure = failure ?? error
-            }
+    /// Whether other pages of the same wiki may do better.
+    static func isOfOnePage(_ error: TalkError) -> Bool { error.kind == .notFound || error.kind == .invalid }
+
+    /// Pulls every kept page of every wiki; a wiki that cannot be reached does not stop the others.
+    func pull(into results: inout PullResults) async {
+        do throws(TalkError) {
+            for wiki in try store.wikis() { await pull(wiki, into: &results) }
+        } catch {
+            context.terminal.tell(error)
+            results.errors.append((error, nil, nil))
         }
-        if let failure { throw failure }
-        return reports
+    }
+
+    private func pull(_ wiki: Wiki, into results: inout PullResults) async {
+        do throws(TalkError) {
+            let pages = try store.reader.states().filter { $0.page.wiki == wiki.key && $0.isKept }.map(\.page)
+            if pages.isEmpty { return }
+            let session = try await WikiSession.open(wiki, context: context, store: store)
+            try await pull(pages, session, into: &results)
+        } catch {
+            context.terminal.tell(error)
+            results.errors.append((error, nil, wiki.key))
+        }
     }
 
     /// Pulls these pages of one wiki and prints a line about each that changed.
-    func pull(_ pages: [PageName], _ session: WikiSession) async throws(TalkError) -> [PullReport] {
+    ///
+    /// What is wrong with one page is told and stands in the results; what stops the wiki is thrown.
+    func pull(
+        _ pages: [PageName], _ session: WikiSession, into results: inout PullResults
+    ) async throws(TalkError) {
         let puller = session.puller(now: context.now)
-        let checks = try await puller.check(pages)
-        var reports: [PullReport] = []
-        var failure: TalkError?
+        let checks = try await check(pages, session, puller)
+        var unchanged = 0
         for (page, check) in zip(pages, checks) {
             do throws(TalkError) {
                 let report = try await puller.pull(page, check: check, progress: Progress(context).show)
                 Progress(context).clear()
-                reports.append(report)
-                if !context.isJSON, !report.added.isEmpty { context.terminal.write(PullText.line(report) + "\n") }
+                results.reports.append(report)
+                if report.added.isEmpty {
+                    unchanged += 1
+                } else if !context.isJSON {
+                    context.terminal.write(PullText.line(report) + "\n")
+                }
             } catch {
+                Progress(context).clear()
                 try await session.remember(failure: error, of: page)
-                if error.kind != .notFound && error.kind != .invalid { throw error }
-                context.note("git-talk: \(TerminalText.safe(error.message))")
-                failure = failure ?? error
+                guard Self.isOfOnePage(error) else { throw error }
+                context.terminal.tell(error)
+                results.errors.append((error, page.prefixedTitle, page.wiki))
             }
         }
         if !context.isJSON {
-            let unchanged = reports.count { $0.added.isEmpty }
-            context.terminal.write("\(session.wiki.key): \(TimeText.count(pages.count, "page")) checked, \(unchanged) unchanged\n")
+            context.terminal.write(
+                "\(session.wiki.key): \(TimeText.count(pages.count, "page")) checked, \(unchanged) unchanged\n")
         }
-        return reports
+    }
+
+    /// Asks for the newest revisions; when that fails, every page knows why it is not fresh.
+    private func check(
+        _ pages: [PageName], _ session: WikiSession, _ puller: PagePuller
+    ) async throws(TalkError) -> [PageCheck] {
+        do throws(TalkError) { return try await puller.check(pages) } catch {
+            for page in pages { try await session.remember(failure: error, of: page) }
+            throw error
+        }
     }
 }
 
@@ -118,7 +170,9 @@ enum PullText {
         guard !report.added.isEmpty else { return "\(title): unchanged, revision \(report.revision)" }
         var line = "\(title): \(TimeText.count(report.added.count, "new revision")), now \(report.revision)"
         line += "; \(counts(report.changes))"
-        if report.rebased > 0 { line += "; \(TimeText.count(report.rebased, "pending reply", "pending replies")) fitted to it" }
+        if report.rebased > 0 {
+            line += "; \(TimeText.count(report.rebased, "pending reply", "pending replies")) fitted to it"
+        }
         return line
     }
 
@@ -141,6 +195,7 @@ struct PullOutput: Encodable {
         let commentsAdded: [String]
         let commentsChanged: [String]
         let commentsRemoved: [String]
+        let first: Bool
         let page: String
         let rebased: Int
         let revision: Int64
@@ -150,21 +205,32 @@ struct PullOutput: Encodable {
         let topicsChanged: [String]
         let topicsRemoved: [String]
         let wiki: String
+
+        init(_ report: PullReport) {
+            let changes = report.changes
+            added = report.added.map(\.rawValue)
+            commentsAdded = changes.commentsAdded.map(\.id)
+            commentsChanged = changes.commentsChanged.map(\.id)
+            commentsRemoved = changes.commentsRemoved.map(\.id)
+            first = report.isFirst
+            page = report.page.prefixedTitle
+            rebased = report.rebased
+            revision = report.revision.rawValue
+            setAside = report.setAside.map(\.reply.id)
+            title = report.title
+            topicsAdded = changes.topicsAdded.map(\.id)
+            topicsChanged = changes.topicsChanged.map(\.id)
+            topicsRemoved = changes.topicsRemoved.map(\.id)
+            wiki = report.page.wiki
+        }
     }
 
     let schema = 1
+    let errors: [ErrorOutput]
     let pages: [Page]
 
-    init(_ reports: [PullReport]) {
-        pages = reports.map { report in
-            let changes = report.changes
-            return Page(
-                added: report.added.map(\.rawValue), commentsAdded: changes.commentsAdded.map(\.id),
-                commentsChanged: changes.commentsChanged.map(\.id), commentsRemoved: changes.commentsRemoved.map(\.id),
-                page: report.page.prefixedTitle, rebased: report.rebased, revision: report.revision.rawValue,
-                setAside: report.setAside.map(\.reply.id), title: report.title,
-                topicsAdded: changes.topicsAdded.map(\.id), topicsChanged: changes.topicsChanged.map(\.id),
-                topicsRemoved: changes.topicsRemoved.map(\.id), wiki: report.page.wiki)
-        }
+    init(_ results: PullResults) {
+        errors = results.errors.map { ErrorOutput($0.error, page: $0.page, wiki: $0.wiki) }
+        pages = results.reports.map(Page.init)
     }
 }

@@ -36,7 +36,8 @@ extension Verb {
         let last = try store.outbox().entries.last.flatMap { ReplyID.milliseconds(of: $0.reply.id) } ?? 0
         let moment = max(context.surroundings.milliseconds(), last + 1)
         let entry = try await composer.reply(
-            text, to: prepared, account: account, id: ReplyID.make(milliseconds: moment, random: context.surroundings.random()),
+            text, to: prepared, account: account,
+            id: ReplyID.make(milliseconds: moment, random: context.surroundings.random()),
             now: context.now, expires: context.now + days * 86_400)
         draft.finish()
         try report(entry, named, context)
@@ -48,7 +49,8 @@ extension Verb {
         if matches.count == 1 { return matches[0] }
         let show = "git talk show \(named.page.prefixedTitle)"
         if matches.isEmpty {
-            throw TalkError(.notFound, "no comment of \(named.page) matches “\(text)”", hint: "\(show) prints the codes")
+            throw TalkError(
+                .notFound, "no comment of \(named.page) matches “\(text)”", hint: "\(show) prints the codes")
         }
         let codes = ItemSelection.codes(threads.items)
         let names = matches.prefix(10).map { index in
@@ -65,9 +67,12 @@ extension Verb {
         if context.isJSON { return context.terminal.write(try JSONOutput.text(ReplyOutput(entry))) }
         let whom = entry.account.isEmpty ? "" : " as \(entry.account)"
         context.terminal.write(
-            "queued \(entry.reply.id): will be posted\(whom) on \(named.page) at \(named.wiki.key); git talk sync sends it\n")
+            "queued \(entry.reply.id): will be posted\(whom) on \(named.page) at \(named.wiki.key); git talk sync sends it\n"
+        )
         if entry.account.isEmpty {
-            context.note("nobody is logged in at \(named.wiki.key); before it can be posted: git talk login \(named.wiki.server)")
+            context.note(
+                "nobody is logged in at \(named.wiki.key); before it can be posted: git talk login \(named.wiki.server)"
+            )
         }
     }
 }
@@ -94,7 +99,9 @@ struct ReplyDraft {
             text = context.terminal.readAll()
         }
         guard !text.allSatisfy(\.isWhitespace) else {
-            throw TalkError(.invalid, "the reply is empty, so nothing was queued", hint: "give the text with -m, -F or in the editor")
+            throw TalkError(
+                .invalid, "the reply is empty, so nothing was queued",
+                hint: "give the text with -m, -F or in the editor")
         }
         return text
     }
@@ -126,7 +133,8 @@ struct ReplyDraft {
             \(quote)
             """
         do { try Data(template.utf8).write(to: URL(filePath: file)) } catch {
-            throw TalkError(.unwritable, "the file for the editor cannot be written", hint: "give the text with -m or -F")
+            throw TalkError(
+                .unwritable, "the file for the editor cannot be written", hint: "give the text with -m or -F")
         }
         try context.programs.edit(file)
         return Self.body(try read(file, file)).trimmingCharacters(in: .newlines)
@@ -142,6 +150,8 @@ struct ReplyDraft {
 private struct ReplyOutput: Encodable {
     let schema = 1
     let account: String
+    let base: Int64
+    let expires: String
     let id: String
     let page: String
     let state: String
@@ -150,6 +160,8 @@ private struct ReplyOutput: Encodable {
 
     init(_ entry: OutboxEntry) {
         account = entry.account
+        base = entry.reply.base.rawValue
+        expires = TimeText.iso(entry.reply.expires)
         id = entry.reply.id
         page = entry.page.prefixedTitle
         state = entry.state.rawValue

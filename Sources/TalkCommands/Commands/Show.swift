@@ -22,7 +22,8 @@ extension Verb {
         if let fragment = named.fragment {
             guard let topic = ItemSelection.topic(fragment, in: threads.items) else {
                 throw TalkError(
-                    .notFound, "\(named.page) has no topic “\(fragment)”", hint: "git talk show \(named.page.prefixedTitle)")
+                    .notFound, "\(named.page) has no topic “\(fragment)”",
+                    hint: "git talk show \(named.page.prefixedTitle)")
             }
             range = topic
         }
@@ -33,7 +34,8 @@ extension Verb {
         } else {
             let text = ThreadText(style: context.style, width: context.width, codes: codes)
             let body = text.text(threads.items, range)
-            context.show(Freshness.header(named, threads, state, context) + (body.isEmpty ? "\n(nothing on this page)\n" : body))
+            context.show(
+                Freshness.header(named, threads, state, context) + (body.isEmpty ? "\n(nothing on this page)\n" : body))
         }
         return .done
     }
@@ -41,13 +43,16 @@ extension Verb {
 
 /// How fresh a cached page is, in words.
 enum Freshness {
-    static func header(_ named: NamedPage, _ threads: DerivedThreads, _ state: PageState?, _ context: Context) -> String {
+    static func header(_ named: NamedPage, _ threads: DerivedThreads, _ state: PageState?, _ context: Context) -> String
+    {
         let title = context.style.page(state?.displayTitle ?? named.wiki.localTitle(of: named.page))
         var lines = [context.style.bold(title) + context.style.dim("  " + named.wiki.key)]
         lines.append(words(threads, state, now: context.now))
         let pending = threads.items.count { $0.pending != nil }
         if pending > 0 {
-            lines.append(context.style.yellow("\(TimeText.count(pending, "pending reply", "pending replies")): git talk sync posts them"))
+            lines.append(
+                context.style.yellow(
+                    "\(TimeText.count(pending, "pending reply", "pending replies")): git talk sync posts them"))
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -91,20 +96,30 @@ private struct ShowOutput: Encodable {
 
     let schema = 1
     let checked: String?
+    let failure: String?
     let items: [Item]
+    let language: String?
     let latestRevision: Int64?
     let missing: Bool
     let page: String
     let revision: Int64?
+    let revisionTime: String?
+    let revisionUser: String?
+    let rightToLeft: Bool
     let title: String
     let wiki: String
 
     init(_ named: NamedPage, _ threads: DerivedThreads, _ state: PageState?, _ codes: [String], _ range: Range<Int>) {
         checked = state?.checked.map(TimeText.iso)
+        failure = state?.failure
+        language = state?.language
         latestRevision = state?.latest?.rawValue
         missing = state?.isMissing ?? false
         page = named.page.prefixedTitle
         revision = threads.revision?.rawValue
+        revisionTime = threads.revisionTime.map(TimeText.iso)
+        revisionUser = threads.revisionUser
+        rightToLeft = state?.isRightToLeft ?? false
         title = state?.displayTitle ?? named.wiki.localTitle(of: named.page)
         wiki = named.wiki.key
         items = range.map { index in

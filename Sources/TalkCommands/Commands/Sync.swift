@@ -33,12 +33,13 @@ private struct SyncRun {
             do throws(TalkError) {
                 try await sync(wiki, tally)
             } catch {
-                context.note("git-talk: \(wiki.key): \(TerminalText.safe(error.message))")
-                if let hint = error.hint { context.note("hint: \(TerminalText.safe(hint))") }
+                let named = TalkError(error.kind, "\(wiki.key): \(error.message)", hint: error.hint, underlying: error)
+                context.terminal.tell(named)
                 tally.add(ExitCode(error.kind))
+                tally.add(error, wiki)
             }
         }
-        if context.isJSON { context.terminal.write(try JSONOutput.text(SyncOutput(tally.results))) }
+        if context.isJSON { context.terminal.write(try JSONOutput.text(tally.output)) }
         return tally.exitCode
     }
 
@@ -49,14 +50,16 @@ private struct SyncRun {
         for entry in waiting where !pages.contains(entry.page) { pages.append(entry.page) }
         guard !pages.isEmpty else { return }
         let session = try await WikiSession.open(wiki, context: context, store: store)
-        let reports = try await KeptPages(context: context, store: store).pull(pages, session)
+        var pulled = PullResults()
+        defer { tally.add(pulled) }
+        try await KeptPages(context: context, store: store).pull(pages, session, into: &pulled)
         for page in Set(waiting.map(\.page)) {
             // A pending branch that a crash left behind is made anew, and what has expired leaves it.
             try await expire(page, tally)
             let fitted = try await PendingFitting(store: store, wiki: wiki).fit(page)
             for entry in fitted.setAside { tellSetAside(entry, tally) }
         }
-        for entry in reports.flatMap(\.setAside) { tellSetAside(entry, tally) }
+        for entry in pulled.reports.flatMap(\.setAside) { tellSetAside(entry, tally) }
         let entries = try store.outbox().entries.filter { $0.page.wiki == wiki.key && $0.state.isPending }
         guard !entries.isEmpty else { return }
         try await session.logIn()
@@ -115,18 +118,24 @@ private struct SyncRun {
         let id = entry.reply.id
         switch outcome {
         case .posted(let revision):
-            if !context.isJSON { context.terminal.write("posted \(id) on \(place) as \(entry.account): revision \(revision)\n") }
+            if !context.isJSON {
+                context.terminal.write("posted \(id) on \(place) as \(entry.account): revision \(revision)\n")
+            }
             tally.add(entry, "posted")
         case .unknown(let reason):
-            context.note("git-talk: whether \(id) on \(place) was posted is not known yet: \(reason)\nhint: it is looked for by the next git talk sync, never sent blindly")
+            context.note(
+                "git-talk: whether \(id) on \(place) was posted is not known yet: \(reason)\nhint: it is looked for by the next git talk sync, never sent blindly"
+            )
             tally.add(.later)
             tally.add(entry, "unknown")
         case .held(let reason):
-            context.note("git-talk: \(id) on \(place) is held: \(TerminalText.safe(reason))\nhint: git talk outbox show \(id)")
+            context.note(
+                "git-talk: \(id) on \(place) is held: \(TerminalText.safe(reason))\nhint: git talk outbox show \(id)")
             tally.add(.refused)
             tally.add(entry, "held")
         case .waiting(let reason):
-            context.note("git-talk: \(id) on \(place) waits: \(TerminalText.safe(reason))\nhint: git talk sync tries again")
+            context.note(
+                "git-talk: \(id) on \(place) waits: \(TerminalText.safe(reason))\nhint: git talk sync tries again")
             tally.add(.later)
             tally.add(entry, "queued")
         case .setAside:
@@ -137,7 +146,7 @@ private struct SyncRun {
 
 /// What a round did, for the exit code and for `--json`.
 private final class Tally: Sendable {
-    private let state = Mutex((codes: Set<ExitCode>(), results: [SyncOutput.Result]()))
+    private let state = Mutex((codes: Set<ExitCode>(), output: SyncOutput()))
 
     func add(_ code: ExitCode) { state.withLock { _ = $0.codes.insert(code) } }
 
@@ -145,16 +154,23 @@ private final class Tally: Sendable {
         let result = SyncOutput.Result(
             id: entry.reply.id, page: entry.page.prefixedTitle, postedRevision: entry.postedRevision?.rawValue,
             reason: entry.reason, state: word, wiki: entry.page.wiki)
-        state.withLock { $0.results.append(result) }
+        state.withLock { $0.output.replies.append(result) }
     }
 
-    var results: [SyncOutput.Result] { state.withLock { $0.results } }
-
-    /// The gravest one: damage, refusal, later, could not.
-    var exitCode: ExitCode {
-        let codes = state.withLock { $0.codes }
-        return [.damaged, .internal, .refused, .later, .failure].first(where: codes.contains) ?? .done
+    func add(_ error: TalkError, _ wiki: Wiki) {
+        state.withLock { $0.output.errors.append(ErrorOutput(error, wiki: wiki.key)) }
     }
+
+    func add(_ pulled: PullResults) {
+        let output = PullOutput(pulled)
+        state.withLock {
+            $0.output.errors += output.errors
+            $0.output.pages += output.pages
+        }
+    }
+
+    var output: SyncOutput { state.withLock { $0.output } }
+    var exitCode: ExitCode { ExitCode(gravestOf: state.withLock { $0.codes }) }
 }
 
 /// `git talk sync --json`, schema `Schema/cli/sync.schema.json`.
@@ -169,7 +185,7 @@ private struct SyncOutput: Encodable {
     }
 
     let schema = 1
-    let replies: [Result]
-
-    init(_ replies: [Result]) { self.replies = replies }
+    var errors: [ErrorOutput] = []
+    var pages: [PullOutput.Page] = []
+    var replies: [Result] = []
 }

@@ -12,6 +12,7 @@ extension Verb {
     ) { arguments, context in
         let store = try context.store()
         let wikis = try store.wikis()
+        var chosen = (try? context.defaultWiki(wikis, store.reader))?.key
         if arguments.positional.first == "default" {
             try arguments.expect(2...2, "the wiki")
             let key = arguments.positional[1]
@@ -23,10 +24,11 @@ extension Verb {
             }
             try await store.configure("talk.defaultWiki", to: key)
             context.note("titles without an address are now pages of \(key)")
-            return .done
+            if !context.isJSON { return .done }
+            chosen = key
+        } else {
+            try arguments.expect(0...0, "")
         }
-        try arguments.expect(0...0, "")
-        let chosen = (try? context.defaultWiki(wikis, store.reader))?.key
         let rows = wikis.map {
             WikiOutput.Row(
                 isDefault: $0.key == chosen, key: $0.key, name: $0.siteName, server: $0.server,
@@ -40,7 +42,8 @@ extension Verb {
             for row in rows {
                 let user = row.user.map { ", as \(Context.account($0))" } ?? ", not logged in"
                 context.terminal.write(
-                    "\(row.isDefault ? "* " : "  ")\(row.key)  \(TerminalText.safe(row.name)) (\(TerminalText.safe(row.version)))\(user)\n")
+                    "\(row.isDefault ? "* " : "  ")\(row.key)  \(TerminalText.safe(row.name)) (\(TerminalText.safe(row.version)))\(user)\n"
+                )
             }
         }
         return .done

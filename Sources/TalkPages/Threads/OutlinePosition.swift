@@ -57,14 +57,18 @@ extension PageOutline {
         let startsEqual =
             a.start == b.start
             || (a.start < b.start ? !hasContent(from: a.first, to: b.first) : !hasContent(from: b.first, to: a.first))
-        let endsEqual =
-            a.end == b.end
-            || (a.end < b.end ? !hasContent(after: a.last, within: b.last) : !hasContent(after: b.last, within: a.last))
+        let endsEqual = endsAlike(a, b)
         if startsEqual && endsEqual { return .equal }
         if (startsEqual || a.start < b.start) && (endsEqual || a.end > b.end) { return .contains }
         if (startsEqual || a.start > b.start) && (endsEqual || a.end < b.end) { return .contained }
         if a.start >= b.end || a.end <= b.start { return .apart }
         return .partial
+    }
+
+    /// Whether both end at the same place but for what nobody sees.
+    func endsAlike(_ a: OutlineRange, _ b: OutlineRange) -> Bool {
+        a.end == b.end
+            || (a.end < b.end ? !hasContent(after: a.last, within: b.last) : !hasContent(after: b.last, within: a.last))
     }
 
     private func hasContent(from first: Int, to last: Int) -> Bool { contentStart(first) < last }

@@ -50,7 +50,10 @@ struct PageOutline {
 
     var count: Int { entries.count }
     /// The text of a text node.
-    func text(_ index: Int) -> String { joinedText[index] ?? document.text(entries[index].node) }
+    func text(_ index: Int) -> String {
+        if !joinedText.isEmpty, let text = joinedText[index] { return text }
+        return document.text(entries[index].node)
+    }
     func parent(_ index: Int) -> Int { Int(entries[index].parent) }
     func end(_ index: Int) -> Int { Int(entries[index].end) }
     func kind(_ index: Int) -> ElementKind { entries[index].kind }
@@ -78,8 +81,24 @@ struct PageOutline {
 
     /// The node that holds the discussion: MediaWiki's wrapper when the page stands in one, or the root.
     private static func pageRoot(of document: HTMLDocument) -> HTMLDocument.NodeID {
-        var wrapper: HTMLDocument.NodeID?
-        var child = document.firstChild(document.root)
+        var outer = document.root
+        // A skin has a few boxes around the wrapper. What has text beside it is a page that only imitates one.
+        for _ in 0..<8 {
+            guard let inner = onlyBox(in: outer, document) else { break }
+            if let value = document.attribute("class", of: inner),
+                ElementKind.traits(ofClass: value).contains(.pageWrapper)
+            {
+                return inner
+            }
+            outer = inner
+        }
+        return document.root
+    }
+
+    /// The only child that shows anything, when it is a `div`.
+    private static func onlyBox(in parent: HTMLDocument.NodeID, _ document: HTMLDocument) -> HTMLDocument.NodeID? {
+        var box: HTMLDocument.NodeID?
+        var child = document.firstChild(parent)
         while let node = child {
             child = document.nextSibling(node)
             switch document.kind(node) {
@@ -87,16 +106,14 @@ struct PageOutline {
             case .text: if document.text(node).utf8.allSatisfy({ $0.isHTMLSpace }) { continue }
             case .element:
                 if ["script", "style", "link", "meta"].contains(document.name(node)) { continue }
-                if wrapper == nil, document.name(node) == "div", let value = document.attribute("class", of: node),
-                    ElementKind.traits(ofClass: value).contains(.pageWrapper)
-                {
-                    wrapper = node
+                if box == nil, document.name(node) == "div" {
+                    box = node
                     continue
                 }
             }
-            return document.root
+            return nil
         }
-        return wrapper ?? document.root
+        return box
     }
 }
 
@@ -226,7 +243,8 @@ extension PageOutline {
         let before = Int(entries[Int(parent)].last)
         if isDivided, before >= 0, entries[before].kind == .text {
             joined[before, default: [entries[before].node]].append(node)
-            joinedText[before] = self.text(before) + text
+            // In place, so that any number of pieces is joined in linear time.
+            joinedText[before, default: document.text(entries[before].node)] += text
             if !isBlank { entries[before].traits.remove(.blank) }
             return
         }

@@ -20,6 +20,7 @@ extension ReplyPlacement {
         let file = discussion.files.firstIndex(of: name) ?? 0
         var document = discussion.documents[file]
         let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
+        if lines.isEmpty { throw TalkError(.invalid, "The reply is empty", hint: "Write something in it.") }
         var nodes: [[HTMLDocument.NodeID]] = []
         for line in lines { nodes.append([document.makeText(String(line))]) }
         let items = try insert(nodes, under: index, of: discussion.tree, in: &document, indentation: indentation)

@@ -1,7 +1,7 @@
 public import TalkHTML
 
 /// How a wiki indents replies.
-public enum ReplyIndentation: String, Sendable, CaseIterable {
+public enum ReplyIndentation: String, Codable, Sendable, CaseIterable {
     /// `:` in wikitext, `<dl><dd>` in HTML.
     case invisible
     /// `*` in wikitext, `<ul><li>` in HTML.
@@ -209,34 +209,34 @@ struct PlacementEditor {
 
     // MARK: Under a heading
 
-    /// Adds a list item after the last thing before the next heading.
+    /// Adds a list item after the last thing before the next heading; at the root, before the first one.
     mutating func addItem(atEndOfSectionOf heading: HTMLDocument.NodeID) -> HTMLDocument.NodeID {
         var index = indexes[heading] ?? 0
         // Today's markup has a wrapper around a heading and its edit link.
-        if outline.kind(outline.parent(index)) == .div, outline.first(outline.parent(index)) == index,
+        while index > 0, outline.kind(outline.parent(index)) == .div, outline.first(outline.parent(index)) == index,
             outline.next(index) == nil
         {
             index = outline.parent(index)
         }
-        var last = index
+        // The last node with content, or the heading.
+        var last = index == 0 ? nil : Int?(index)
         var next = index == 0 ? outline.first(0) : outline.next(index)
-        if index == 0 { last = -1 }
         while let node = next, !holdsHeading(node) {
             if !outline.has(.blank, node) { last = node }
             next = outline.next(node)
         }
-        let parent = last < 0 ? outline.entries[0].node : document.parent(outline.entries[last].node) ?? document.root
         let item = document.makeElement(indentation.item)
-        if last > 0, outline.entries[last].node != heading,
-            document.name(outline.entries[last].node) == indentation.list
-        {
-            document.append(item, to: outline.entries[last].node)
+        let node = last.map { outline.entries[$0].node }
+        if let node, node != heading, document.name(node) == indentation.list {
+            document.append(item, to: node)
             return item
         }
         let list = document.makeElement(indentation.list)
         document.append(item, to: list)
-        let before = last < 0 ? document.firstChild(parent) : document.nextSibling(outline.entries[last].node)
-        document.insert(list, into: parent, before: before)
+        let root = outline.entries[0].node
+        document.insert(
+            list, into: node.flatMap { document.parent($0) } ?? root,
+            before: node.map { document.nextSibling($0) } ?? document.firstChild(root))
         return item
     }
 

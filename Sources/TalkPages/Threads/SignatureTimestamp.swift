@@ -79,8 +79,17 @@ public struct SignatureTimestamp: Sendable {
         let shown = zone.localTime(at: moment)
         if shown.abbreviation.uppercased() != reading.zone {
             // An hour comes twice when clocks are put back; the abbreviation tells which one is meant.
-            let other = moment + (shown.isDaylightSaving ? 3600 : -3600)
-            if zone.localTime(at: other).abbreviation.uppercased() == reading.zone { moment = other }
+            let step: Int64 = shown.isDaylightSaving ? 3600 : -3600
+            for other in [moment + step, moment - step] {
+                let time = zone.localTime(at: other)
+                // The other way only for zones that call winter their special time, such as Ireland's.
+                if time.abbreviation.uppercased() == reading.zone,
+                    other == moment + step || other + Int64(time.offset) == wall
+                {
+                    moment = other
+                    break
+                }
+            }
         }
         let year = CalendarTime.date(days: CalendarTime.floorDivide(Int(moment), 86_400)).year
         return (1...9999).contains(year) ? moment : nil

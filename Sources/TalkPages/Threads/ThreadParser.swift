@@ -50,6 +50,12 @@ public struct ThreadParser: Sendable {
         return PageDiscussion(tree: tree(parts), documents: parts.map(\.outline.document), files: files.map(\.name))
     }
 
+    /// The last heading or comment of a document.
+    func lastItem(of document: HTMLDocument) -> (ScannedItem, PageOutline)? {
+        let part = scan(document, file: nil, pending: [], hasBegun: false)
+        return part.items.last.map { ($0, part.outline) }
+    }
+
     /// What was found in one document.
     private struct Part {
         var items: [ScannedItem]

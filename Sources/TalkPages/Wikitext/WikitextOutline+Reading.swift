@@ -69,6 +69,31 @@ extension WikitextOutline {
     }
 }
 
+// MARK: Templates
+
+extension WikitextOutline {
+    /// Whether a template that begins or ends a box stands at `start`, to judge by its name: `{{collapse bottom}}`.
+    func isBox(at start: Int) -> Bool {
+        guard let span = scan.spans.filter(overlapping: start..<start + 1).first, span.kind == .template else {
+            return false
+        }
+        let name = templateName(at: start)
+        return Self.boxWords.contains { name.hasSuffix($0) } || Self.boxNames.contains(name)
+    }
+
+    private static let boxWords = [
+        "top", "begin", "start", "bottom", "end", "close", "foot", "footer", "fin", "début", "ende", "anfang", "slut",
+        "koniec", "fine", "inizio", "fim", "início", "конец", "начало",
+    ]
+    private static let boxNames: Set<String> = ["hat", "hab", "cot", "cob", "atop", "abot"]
+
+    func templateName(at start: Int) -> String {
+        let text = String(decoding: bytes[start..<min(bytes.count, start + 200)], as: UTF8.self)
+        return text.lowercased().drop(while: { $0 == "{" || $0.isWhitespace }).prefix { $0 != "|" && $0 != "}" && $0 != "\n" }
+            .trimming { $0 == " " }
+    }
+}
+
 extension [WikitextScan.Span] {
     /// The spans, which are in order, that overlap `range`.
     func filter(overlapping range: Range<Int>) -> ArraySlice<WikitextScan.Span> {

@@ -137,6 +137,13 @@ extension WikitextOutline {
             isOpen = false
             return
         }
+        let shown = Visible(bytes: bytes, line: line, spans: spans, hidesTemplates: true).first
+        if shown == nil, isBox(at: first) {
+            isOpen = false
+            add(.paragraph, [], line, isTemplates: true)
+            isOpen = false
+            return
+        }
         let isIndented = bytes[lineStart] == UInt8(ascii: " ") && !visible.startsWithTag
         readContent(line, from: lineStart, isIndented ? .preformatted : .paragraph, [], spans)
     }

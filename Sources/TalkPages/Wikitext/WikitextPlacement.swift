@@ -67,13 +67,15 @@ struct WikitextPlacement {
         } else {
             (end, reply) = found.thread(of: target)
         }
-        guard let depth = depth(of: found.comments[target], shown: comment.level, reply: reply) else {
-            return .refused("The comment is indented in a way that its wikitext does not show")
-        }
         if found.comments[target].isInBox || found.comments[end].isInBox {
             return .refused("The comment stands inside a template")
         }
-        return insert(draft, depth: depth, after: found.comments[end])
+        let path = outline.path(of: outline.leaves[found.comments[end].last])
+        if let reason = refusal(path) { return .refused(reason) }
+        guard let depth = depth(of: found.comments[target], shown: comment.level, reply: reply) else {
+            return .refused("The comment is indented in a way that its wikitext does not show")
+        }
+        return insert(draft, depth: depth, after: found.comments[end], path)
     }
 
     /// The number of list characters before a reply; `reply` is the smallest level in the thread below the comment.
@@ -88,25 +90,31 @@ struct WikitextPlacement {
     }
 
     private func insert(
-        _ draft: WikitextDraft, depth: Int, after comment: WikitextComments.Comment
+        _ draft: WikitextDraft, depth: Int, after comment: WikitextComments.Comment, _ path: [Int]
     ) -> WikitextReply.Result {
         let leaf = outline.leaves[comment.last]
-        let path = outline.path(of: leaf)
+        var prefix = leaf.prefix.prefix(depth - 1).map(kind)
+        while prefix.count < depth - 1 { prefix.append(mark) }
+        // A numbered item has the same kind of sibling as a bulleted one.
+        let sibling = leaf.prefix.count >= depth ? kind(leaf.prefix[depth - 1]) : mark
+        prefix.append(mark == UInt8(ascii: "*") && sibling == UInt8(ascii: "#") ? sibling : mark)
+        let isMixed = depth == 1 && endsMixedComment(comment, leaf)
+        let lines = indented(draft.lines, prefix)
+        let continues = (depth > 1 || leaf.prefix.first.map(kind) == prefix[0]) && !isMixed
+        if leaf.kind == .item, continues { return insert(lines, prefix, intoListAfter: leaf) }
+        return insert(lines, asListAfter: leaf, comment, path)
+    }
+
+    /// Why nothing can be placed inside these boxes.
+    private func refusal(_ path: [Int]) -> String? {
+        if let inner = path.first, outline.blocks[inner].kind == .table {
+            return "The comment stands in a table, outside its cells"
+        }
         let isList = path.contains {
             guard case .element(let name) = outline.blocks[$0].kind else { return false }
             return ["ul", "ol", "dl", "li", "dd", "dt"].contains(name)
         }
-        if let block = leaf.block, outline.blocks[block].kind == .table {
-            return .refused("The comment stands in a table, outside its cells")
-        }
-        if isList { return .refused("The comment stands in a list that is written as HTML") }
-        let mark: UInt8 = context.indentation == .colon ? UInt8(ascii: ":") : UInt8(ascii: "*")
-        var prefix = leaf.prefix.prefix(depth - 1).map { $0 == UInt8(ascii: ";") ? UInt8(ascii: ":") : $0 }
-        while prefix.count < depth { prefix.append(mark) }
-        let lines = indented(draft.lines, prefix)
-        let continues = (depth > 1 || isSameList(leaf.prefix.first, mark)) && !endsMixedComment(comment, leaf)
-        if leaf.kind == .item, continues { return insert(lines, prefix, intoListAfter: leaf) }
-        return insert(lines, asListAfter: leaf, comment, path)
+        return isList ? "The comment stands in a list that is written as HTML" : nil
     }
 
     /// Whether a comment that begins as a paragraph ends with the last item of a list, which is then its own.
@@ -115,9 +123,7 @@ struct WikitextPlacement {
         return !line(at: leaf.range.upperBound + 1).prefix(1).contains { kind($0) == kind(first) }
     }
 
-    private func isSameList(_ first: UInt8?, _ mark: UInt8) -> Bool {
-        first == mark || (first == UInt8(ascii: ";") && mark == UInt8(ascii: ":"))
-    }
+    private var mark: UInt8 { context.indentation == .colon ? UInt8(ascii: ":") : UInt8(ascii: "*") }
 
     private func indented(_ lines: [String], _ prefix: [UInt8]) -> [String] {
         let start = String(decoding: prefix, as: UTF8.self)
@@ -236,16 +242,15 @@ extension WikitextPlacement {
     ) -> WikitextReply.Result {
         let text = lines.joined(separator: "\n")
         var end = leaf.range.upperBound
-        let after = leaf.lines.filter { $0.range.lowerBound > comment.date && $0.isTemplates }
-        if let box = after.first(where: { isBox(at: $0.range.lowerBound) }) { end = box.range.lowerBound - 1 }
         var isOutside = false
         if comment.level == 1 {
             for index in path {
                 guard let close = outline.blocks[index].close, outline.blocks[index].open.lowerBound >= comment.previousEnd,
                     isEmpty(end..<close.lowerBound)
                 else { break }
+                guard outline.blocks[index].kind != .cell else { continue }
                 end = close.upperBound
-                isOutside = outline.blocks[index].kind != .cell
+                isOutside = true
             }
         }
         if !isOutside {
@@ -254,27 +259,6 @@ extension WikitextPlacement {
             if comments > end { return result(comments, "\n" + text + gap(after: comments)) }
         }
         return result(end, "\n\n" + text + gap(after: end))
-    }
-
-    /// Whether a template that begins or ends a box stands at `start`, to judge by its name: `{{collapse bottom}}`.
-    private func isBox(at start: Int) -> Bool {
-        guard let span = outline.scan.spans.filter(overlapping: start..<start + 1).first, span.kind == .template else {
-            return false
-        }
-        let name = templateName(at: start)
-        return Self.boxWords.contains { name.hasSuffix($0) } || Self.boxNames.contains(name)
-    }
-
-    private static let boxWords = [
-        "top", "begin", "start", "bottom", "end", "close", "foot", "footer", "fin", "début", "ende", "anfang", "slut",
-        "koniec", "fine", "inizio", "fim", "início", "конец", "начало",
-    ]
-    private static let boxNames: Set<String> = ["hat", "hab", "cot", "cob", "atop", "abot"]
-
-    private func templateName(at start: Int) -> String {
-        let text = String(decoding: outline.bytes[start..<min(outline.bytes.count, start + 200)], as: UTF8.self)
-        return text.lowercased().drop(while: { $0 == "{" || $0.isWhitespace }).prefix { $0 != "|" && $0 != "}" && $0 != "\n" }
-            .trimming { $0 == " " }
     }
 
     /// Whether a part of the text shows nothing.
@@ -319,14 +303,22 @@ extension WikitextPlacement {
         }
     }
 
+    private func isCommentLine(_ start: Int) -> Bool {
+        outline.scan.spans.filter(overlapping: start..<start + 1).first?.kind == .comment
+    }
+
     /// Whether the line at `start` is a block that follows a list without a blank line.
     private func needsNoBlank(_ start: Int) -> Bool {
         let bytes = outline.bytes
         switch bytes[start] {
-        case UInt8(ascii: "*"), UInt8(ascii: "#"): return true
-        case UInt8(ascii: "{"): return isBox(at: start)
+        case UInt8(ascii: "*"), UInt8(ascii: "#"), UInt8(ascii: ":"), UInt8(ascii: ";"): return kind(bytes[start]) != mark
+        case UInt8(ascii: "{"): return outline.isBox(at: start)
         case UInt8(ascii: "|"): return true
         case UInt8(ascii: "<"):
+            if isCommentLine(start) {
+                let next = commentLines(from: start - 1) + 1
+                return next <= start || line(at: next).first.map(kind) != mark
+            }
             if WikitextOutline.BlockTag(bytes, at: start, before: bytes.count) != nil { return true }
             guard let span = outline.scan.spans.filter(overlapping: start..<start + 1).first else { return false }
             return span.kind == .tag("pre")

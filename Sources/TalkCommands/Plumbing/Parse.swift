@@ -1,25 +1,26 @@
 internal import Foundation
 internal import TalkPages
 
-/// `parse --site SITE.json PAGE.html`: the page's headings and comments, one JSON object a line.
-struct ParseCommand {
-    private let arguments: PlumbingArguments
-
-    init(_ arguments: ArraySlice<String>) throws(PlumbingError) {
-        self.arguments = try PlumbingArguments(arguments, options: ["--site"], files: 1)
+extension Verb {
+    static let parse = Verb(
+        "parse", .plumbing, "Print the headings and comments of an HTML page, one JSON object a line",
+        synopsis: "--site <file> <page.html>",
+        details: """
+            Needs no store. The site file has the wiki's namespaces, date formats and time zone and the page's title;
+            docs/PLUMBING.md describes it and the output.
+            """,
+        options: [.site]
+    ) { arguments, context in
+        let files = try PlumbingFiles(arguments, context, required: ["site"], files: 1)
+        let items = try files.parser().parse(text: try files.page(0)).items
+        context.terminal.write(items.map { ItemLine.text($0) + "\n" }.joined())
+        return .done
     }
+}
 
-    func output() throws(PlumbingError) -> String {
-        let parser = try arguments.parser()
-        let text = try PlumbingFile.text(arguments.files[0])
-        do {
-            return try parser.parse(text: text).items.map { Self.line($0) + "\n" }.joined()
-        } catch {
-            throw .failure(error)
-        }
-    }
-
-    private static func line(_ item: ThreadItem) -> String {
+/// An item as a line of JSON, in the order of fields that a reader expects.
+enum ItemLine {
+    static func text(_ item: ThreadItem) -> String {
         let isComment = item.kind == .comment
         var fields = ["\"type\": \"\(item.kind.rawValue)\"", "\"level\": \(item.level)"]
         if !isComment { fields.append("\"heading_level\": \(item.headingLevel.map(String.init) ?? "null")") }
