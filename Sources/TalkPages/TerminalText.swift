@@ -17,7 +17,8 @@ package enum TerminalText {
                 result.append(picture)
             } else {
                 let digits = String(scalar.value, radix: 16, uppercase: true)
-                result.append(contentsOf: "<U+\(String(repeating: "0", count: 4 - digits.count))\(digits)>".unicodeScalars)
+                result.append(
+                    contentsOf: "<U+\(String(repeating: "0", count: 4 - digits.count))\(digits)>".unicodeScalars)
             }
         }
         return String(result)

@@ -15,7 +15,8 @@ extension Verb {
             Option("stat", "print only how much changed in each topic"),
         ],
         examples: [
-            "git talk diff User_talk:Example", "git talk diff Talk:Bridge 1234..1250", "git talk diff --pending Talk:Bridge",
+            "git talk diff User_talk:Example", "git talk diff Talk:Bridge 1234..1250",
+            "git talk diff --pending Talk:Bridge",
         ]
     ) { arguments, context in
         try arguments.expect(1...2, "the page")
@@ -30,7 +31,8 @@ extension Verb {
             context.show(DiffText(report, style: context.style, width: context.width).text())
         }
         if report.isBehind {
-            context.note("the pending replies stand on an older revision than the newest: git talk sync fits them to it")
+            context.note(
+                "the pending replies stand on an older revision than the newest: git talk sync fits them to it")
         }
         return .done
     }

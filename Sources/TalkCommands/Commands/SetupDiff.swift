@@ -15,8 +15,14 @@ extension Verb {
         try arguments.expect(0...0, "")
         let isOff = arguments.has("off")
         try await context.store().setTextDiff(isOff ? nil : TextDriver.command)
+        if context.isJSON {
+            context.terminal.write(try JSONOutput.text(SetupDiffOutput(text: !isOff)))
+            return .done
+        }
         context.note(
-            isOff ? "git shows the pages as HTML again" : "git shows the pages as text now; git talk setup-diff --off undoes it")
+            isOff
+                ? "git shows the pages as HTML again"
+                : "git shows the pages as text now; git talk setup-diff --off undoes it")
         return .done
     }
 }
@@ -25,4 +31,10 @@ extension Verb {
 enum TextDriver {
     /// A store is used by other programs, too: without this one they must still see the file.
     static let command = #"sh -c 'git-talk text -- "$1" 2>/dev/null || cat -- "$1"' git-talk"#
+}
+
+/// `git talk setup-diff --json`, schema `Schema/cli/setup-diff.schema.json`.
+private struct SetupDiffOutput: Encodable {
+    let schema = 1
+    let text: Bool
 }

@@ -127,7 +127,8 @@ private struct ShowOutput: Encodable {
             return Item(
                 author: item.author, code: codes[index], headingLevel: item.headingLevel, id: item.id,
                 kind: item.kind.rawValue, level: item.level, name: item.name,
-                parent: item.parent.map { threads.items[$0].id }, pending: item.pending, readableText: item.readableText, text: item.text,
+                parent: item.parent.map { threads.items[$0].id }, pending: item.pending,
+                readableText: item.readableText, text: item.text,
                 timestamp: item.timestamp.map(TimeText.iso))
         }
     }

@@ -80,7 +80,8 @@ struct DiffOutput: Encodable {
         behind = report.isBehind
         comments = Counts(
             added: diff.commentsAdded.count, changed: diff.commentsChanged.count, removed: diff.commentsRemoved.count)
-        topics = Counts(added: diff.topicsAdded.count, changed: diff.topicsChanged.count, removed: diff.topicsRemoved.count)
+        topics = Counts(
+            added: diff.topicsAdded.count, changed: diff.topicsChanged.count, removed: diff.topicsRemoved.count)
         old = Side(report.old)
         new = Side(report.new)
         page = report.named.page.prefixedTitle

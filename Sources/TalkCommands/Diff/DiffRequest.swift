@@ -87,7 +87,8 @@ struct DiffRequest {
             old = records[records.count - 2]
         } else {
             throw TalkError(
-                .notFound, "only revision \(newest.record.id) of \(page) is cached, so there is nothing to compare it with",
+                .notFound,
+                "only revision \(newest.record.id) of \(page) is cached, so there is nothing to compare it with",
                 hint: "git talk log \(page)")
         }
         return try DiffReport(
@@ -110,7 +111,8 @@ struct DiffRequest {
         _ revision: StoredRevision, _ store: Store, _ threads: PageThreads
     ) async throws(TalkError) -> DiffSide {
         guard let content = try await store.content(of: named.page, tree: revision.tree) else {
-            throw TalkError(.damaged, "revision \(revision.record.id) of \(named.page) is not whole", hint: "git talk pull")
+            throw TalkError(
+                .damaged, "revision \(revision.record.id) of \(named.page) is not whole", hint: "git talk pull")
         }
         let items = try threads.items(of: content, title: named.wiki.localTitle(of: named.page))
         return DiffSide(record: revision.record, pending: [], content: content, items: items)
@@ -170,14 +172,16 @@ struct DiffReport: Sendable {
         let newTopic = ItemSelection.topic(fragment, in: new.items)
         guard oldTopic != nil || newTopic != nil else {
             throw TalkError(
-                .notFound, "\(named.page) has no topic “\(fragment)”", hint: "git talk diff \(named.page.prefixedTitle)")
+                .notFound, "\(named.page) has no topic “\(fragment)”", hint: "git talk diff \(named.page.prefixedTitle)"
+            )
         }
         sections = diff.discussion.sections.filter { section in
             section.heading?.newIndex.map { newTopic?.contains($0) == true } == true
                 || section.heading?.oldIndex.map { oldTopic?.contains($0) == true } == true
         }
-        let files = Set([oldTopic.map { old.items[$0] }, newTopic.map { new.items[$0] }].compactMap { $0 }
-            .flatMap { $0.compactMap(\.file) })
+        let files = Set(
+            [oldTopic.map { old.items[$0] }, newTopic.map { new.items[$0] }].compactMap { $0 }
+                .flatMap { $0.compactMap(\.file) })
         renderOnly = diff.renderOnly.filter { files.contains($0.file) || files.contains($0.oldFile) }
     }
 

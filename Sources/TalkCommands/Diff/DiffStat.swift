@@ -25,23 +25,32 @@ struct DiffStat {
     }
 
     func text() -> String {
-        var out = DiffText.header(report, style)
-        let rows = rows()
-        let column = rows.map(\.title.count).max() ?? 0
-        for row in rows {
+        var lines = rows().map { row in
             let counts = DiscussionDiff.Kind.allCases.compactMap { kind in
                 row.counts[kind].map { "\($0) \(Self.words(kind))" }
             }
             let comments = counts.isEmpty ? [] : ["comments: " + counts.joined(separator: ", ")]
-            out += " \(Help.padded(row.title, column)) | \((row.words + comments).joined(separator: "; "))\n"
+            return (title: row.title, words: (row.words + comments).joined(separator: "; "))
         }
-        for file in report.renderOnly {
-            out += " \(TerminalText.safe(file.file)) | outside of comments\n"
+        lines += report.renderOnly.map { (Self.short($0.file), "outside of comments") }
+        let column = lines.map(\.title.count).max() ?? 0
+        var out = DiffText.header(report, style)
+        for line in lines {
+            let space = String(repeating: " ", count: column - line.title.count)
+            out += " \(style.isolated(line.title))\(space) | \(line.words)\n"
         }
         return out + " \(PullText.counts(report.discussion))\n"
     }
 
-    private static func words(_ kind: DiscussionDiff.Kind) -> String { kind == .resigned ? "signed anew" : kind.rawValue }
+    /// A heading that fits into its column.
+    private static func short(_ title: String) -> String {
+        let title = TerminalText.safe(title)
+        return title.count > 50 ? title.prefix(49) + "…" : title
+    }
+
+    private static func words(_ kind: DiscussionDiff.Kind) -> String {
+        kind == .resigned ? "signed anew" : kind.rawValue
+    }
 
     private func rows() -> [Row] {
         var order: [Topic] = []
@@ -77,8 +86,8 @@ struct DiffStat {
 
     private func title(_ topic: Topic) -> String {
         switch topic {
-        case .new(let index): TerminalText.safe(report.discussion.newItems[index].text)
-        case .old(let index): TerminalText.safe(report.discussion.oldItems[index].text)
+        case .new(let index): Self.short(report.discussion.newItems[index].text)
+        case .old(let index): Self.short(report.discussion.oldItems[index].text)
         case .none: "(before the first heading)"
         }
     }

@@ -92,7 +92,8 @@ struct DiffText {
                 let levels = (change.old?.level ?? 0, change.new?.level ?? 0)
                 labels.append(
                     levels.0 == levels.1
-                        ? "answers \(answered(change) ?? "the topic") now" : "indented, level \(levels.0) → \(levels.1)")
+                        ? "answers \(answered(change) ?? "the topic") now" : "indented, level \(levels.0) → \(levels.1)"
+                )
             case .moved: labels.append("moved from \(oldTopic(change))")
             case .reordered: labels.append("moved among its neighbours")
             case .removed, .renamed, .edited: labels.append(kind.rawValue)
@@ -133,7 +134,9 @@ struct DiffText {
         if change.kinds == [.removed] { return [WordDiff.Run(.removed, text)] }
         if change.new?.kind == .heading { return [WordDiff.Run(.same, text)] }
         let first = text.prefix { !$0.isNewline }
-        return [WordDiff.Run(.same, first.count > 70 || first.count < text.count ? first.prefix(69) + "…" : String(first))]
+        return [
+            WordDiff.Run(.same, first.count > 70 || first.count < text.count ? first.prefix(69) + "…" : String(first))
+        ]
     }
 
     private func labels(_ labels: [String]) -> String {

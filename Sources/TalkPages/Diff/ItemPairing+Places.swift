@@ -28,7 +28,8 @@ extension DiscussionComparison {
     static func reordered(_ pairing: ItemPairing) -> Set<Int> {
         // Of two topics that changed places, the one with fewer comments moved.
         var weights = Array(repeating: 1, count: pairing.new.count)
-        for (items, places, isOld) in [(pairing.old, pairing.oldPlaces, true), (pairing.new, pairing.newPlaces, false)] {
+        for (items, places, isOld) in [(pairing.old, pairing.oldPlaces, true), (pairing.new, pairing.newPlaces, false)]
+        {
             for (index, item) in items.enumerated() where item.kind == .comment {
                 for heading in places.headings(above: index) {
                     if let new = isOld ? pairing.newOf[heading] : heading { weights[new] += 1 }

@@ -37,7 +37,8 @@ public struct WordDiff: Hashable, Sendable {
     /// Compares two texts.
     public init(from old: String, to new: String) {
         let words = TokenDiff(WordTokens(old).tokens, WordTokens(new).tokens, limit: Self.maximalWords)
-        runs = (words ?? TokenDiff(Self.lines(old), Self.lines(new), limit: .max))?.runs
+        runs =
+            (words ?? TokenDiff(Self.lines(old), Self.lines(new), limit: .max))?.runs
             ?? [Run(.removed, old), Run(.added, new)].filter { !$0.text.isEmpty }
     }
 

@@ -89,7 +89,7 @@ private struct TextWalk {
                 }
                 begin(node, layout)
                 within = node
-                next = outline.kind(node) == .comment ? nil : outline.first(node)
+                next = hasOwnText(node, layout) ? nil : outline.first(node)
             } else {
                 if within <= 0 { break }
                 end(within, Self.layout(outline, within))
@@ -105,6 +105,12 @@ private struct TextWalk {
     private func isLeftOut(_ node: Int, _ layout: TextLayout) -> Bool {
         if case .hidden = layout { return true }
         return outline.has(.hidden, node) || first > 1 && node != first && outline.has(.pending, node)
+    }
+
+    /// Whether what stands in the node was told by itself, or is not shown.
+    private func hasOwnText(_ node: Int, _ layout: TextLayout) -> Bool {
+        if case .formula = layout { return attribute("alttext", of: node) != nil }
+        return outline.kind(node) == .comment
     }
 
     private func attribute(_ name: String, of node: Int) -> String? {

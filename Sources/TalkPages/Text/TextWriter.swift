@@ -15,22 +15,33 @@ struct TextWriter {
     private var openMarks = ""
     /// How much of the line was there when its last cell began.
     private var cellStart = 0
+    private var isInCell = false
+    /// Whether the next word of the cell stands on a line of its own.
+    private var needsLine = false
 
     /// The lines that were ended.
     var text: String { lines.joined(separator: "\n") }
 
     // MARK: Lines
 
-    /// Ends the line, if anything stands on it.
+    /// Ends the line, if anything stands on it; in a cell only if anything more comes.
     mutating func endLine() {
         needsSpace = false
+        guard line.utf8.count > cellStart else { return }
+        if isInCell { needsLine = true } else { forceLine() }
+    }
+
+    private mutating func endLineAtOnce() {
+        needsSpace = false
+        needsLine = false
         if line.utf8.count > cellStart { forceLine() }
     }
 
     /// Ends a row of a table, whose last cell may be empty.
     mutating func endRow() {
+        isInCell = false
+        needsLine = false
         if !line.isEmpty { forceLine() }
-        cellStart = 0
     }
 
     private mutating func forceLine() {
@@ -49,12 +60,12 @@ struct TextWriter {
 
     /// Begins what has `first` before its first line and `others` before the others.
     mutating func push(_ first: String, _ others: String) {
-        endLine()
+        endLineAtOnce()
         prefixes.append(Prefix(first: first, others: others))
     }
 
     mutating func pop() {
-        endLine()
+        endLineAtOnce()
         if !prefixes.isEmpty { prefixes.removeLast() }
     }
 
@@ -68,6 +79,8 @@ struct TextWriter {
     mutating func beginCell(isFirst: Bool) {
         if !isFirst { line += line.isEmpty ? "| " : " | " }
         needsSpace = false
+        needsLine = false
+        isInCell = true
         cellStart = line.utf8.count
     }
 
@@ -98,6 +111,7 @@ struct TextWriter {
 
     private mutating func put(_ word: String) {
         if word.isEmpty { return }
+        if needsLine { endLineAtOnce() }
         if needsSpace, line.utf8.count > cellStart { line += " " }
         needsSpace = false
         line += openMarks + word

@@ -114,7 +114,8 @@ public struct ThreadParser: Sendable {
                         kind: item.isComment || item.pending != nil ? .comment : .heading, level: item.level,
                         headingLevel: item.headingLevel, id: identifiers.unique(id), name: name,
                         parent: structure.parents[index], author: item.author,
-                        timestamp: item.isComment ? item.moment : nil, text: text, readableText: readable == text ? nil : readable,
+                        timestamp: item.isComment ? item.moment : nil, text: text,
+                        readableText: readable == text ? nil : readable,
                         transclusion: item.transclusion, file: part.file, pending: item.pending))
                 tree.places.append(Self.place(of: item, part.outline))
             }

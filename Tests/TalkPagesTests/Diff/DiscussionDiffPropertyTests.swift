@@ -49,7 +49,8 @@ import Testing
             return items
         }
 
-        static let words = "arch stone bridge wide long river boat mill ford bank tower gate road field".split(separator: " ")
+        static let words = "arch stone bridge wide long river boat mill ford bank tower gate road field".split(
+            separator: " ")
 
         static func text(_ random: inout SeededGenerator) -> String {
             (0..<Int.random(in: 1...9, using: &random)).map { _ in String(words.randomElement(using: &random) ?? "") }
@@ -58,7 +59,8 @@ import Testing
 
         static func comment(_ random: inout SeededGenerator) -> Comment {
             Comment(
-                author: ["Ann", "Ben", "Cem"].randomElement(using: &random) ?? "", time: .random(in: 0...50, using: &random),
+                author: ["Ann", "Ben", "Cem"].randomElement(using: &random) ?? "",
+                time: .random(in: 0...50, using: &random),
                 level: .random(in: 1...4, using: &random), text: text(&random))
         }
 
@@ -130,8 +132,10 @@ import Testing
         #expect(Set(paired).count == paired.count, "seed \(seed)")
         #expect(diff.changes.count { $0.kinds == [.added] } == new.count - paired.count, "seed \(seed)")
         #expect(diff.changes.count { $0.kinds == [.removed] } == old.count - paired.count, "seed \(seed)")
-        #expect(Set(diff.changes.compactMap(\.newIndex)).count == diff.changes.compactMap(\.newIndex).count, "seed \(seed)")
-        #expect(Set(diff.changes.compactMap(\.oldIndex)).count == diff.changes.compactMap(\.oldIndex).count, "seed \(seed)")
+        #expect(
+            Set(diff.changes.compactMap(\.newIndex)).count == diff.changes.compactMap(\.newIndex).count, "seed \(seed)")
+        #expect(
+            Set(diff.changes.compactMap(\.oldIndex)).count == diff.changes.compactMap(\.oldIndex).count, "seed \(seed)")
         // Headings and what stayed of the page are told in its order.
         let order = diff.sections.compactMap(\.heading?.newIndex)
         #expect(order == order.sorted(), "seed \(seed)")

@@ -120,7 +120,8 @@ import Testing
             }
         }
         let before = ramp + shifted(old, 2)
-        var after = ramp + [Items.comment("Bob", at: 120, level: 2, parent: 1, "4 m")] + shifted(Array(old.dropLast()), 3)
+        var after =
+            ramp + [Items.comment("Bob", at: 120, level: 2, parent: 1, "4 m")] + shifted(Array(old.dropLast()), 3)
         let diff = DiscussionDiff(from: before, to: after)
         #expect(Items.short(diff) == ["moved Bob"])
         #expect(diff.topicsChanged.map(\.text) == ["Ramp", "Width"])
@@ -255,7 +256,8 @@ import Testing
             [Items.heading("T")]
                 + (0..<1000).map { index in
                     Items.comment(
-                        "Alice", at: time + Int64(index), parent: 0, "The stone number\(index) was counted by me\(ending)")
+                        "Alice", at: time + Int64(index), parent: 0,
+                        "The stone number\(index) was counted by me\(ending)")
                 }
         }
         let diff = DiscussionDiff(from: page(0, ""), to: page(100_000, " again"))

@@ -52,7 +52,10 @@ import Testing
         let old = (0..<2000).map { "old\($0) " }.joined()
         let new = (0..<2000).map { "new\($0) " }.joined()
         let runs = WordDiff(from: "first\n\(old)\nlast", to: "first\n\(new)\nlast").runs
-        #expect(runs == [.init(.same, "first\n"), .init(.removed, old + "\n"), .init(.added, new + "\n"), .init(.same, "last")])
+        #expect(
+            runs == [
+                .init(.same, "first\n"), .init(.removed, old + "\n"), .init(.added, new + "\n"), .init(.same, "last"),
+            ])
     }
 
     @Test func textsThatDifferInTooManyLinesAreReplaced() {
@@ -63,7 +66,10 @@ import Testing
 
     @Test(arguments: 0..<200) func givesBothTextsBack(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let pieces = ["a", "b", "word", "don't", " ", "  ", "\n", "\r\n", ".", "4", "4.5", "橋", "幅", "👨‍👩‍👧", "e\u{301}", "שלום", "\u{200F}", "\0", "🇫🇷"]
+        let pieces = [
+            "a", "b", "word", "don't", " ", "  ", "\n", "\r\n", ".", "4", "4.5", "橋", "幅", "👨‍👩‍👧", "e\u{301}", "שלום",
+            "\u{200F}", "\0", "🇫🇷",
+        ]
         let old = (0..<Int.random(in: 0...40, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }
         var new = old
         for _ in 0..<Int.random(in: 0...10, using: &random) {
