@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all setup build test demo lint install uninstall clean
+.PHONY: all setup build test demo bench lint install uninstall clean
 
 all: build
 
@@ -17,6 +17,9 @@ test: # every test, with a wiki of its own to talk to
 
 demo: # a session with a wiki that goes away and comes back
 	@demo/session
+
+bench: # speed and memory as ratios against named peers
+	@Benchmarks/run
 
 lint:
 	@.ci/lint

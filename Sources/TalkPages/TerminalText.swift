@@ -1,34 +1,32 @@
-/// Text of a page made safe for a terminal.
-///
-/// Whoever writes on a wiki chooses the characters; a terminal would obey some of them.
-package enum TerminalText {
-    /// The text with all that a terminal would obey, or that would show it in another order, made visible.
+/// Makes text of a wiki safe to print on a terminal.
+public enum TerminalText {
+    /// The text with what a terminal would obey, or what would turn the text around, in visible form.
     ///
-    /// Control characters become their pictures (`␛`), those without one and the embeddings, overrides and isolates of
-    /// bidirectional text their numbers (`<U+202E>`), separators of lines and paragraphs as well. Newline and tab stay,
-    /// and so do the marks U+200E, U+200F and U+061C, which move nothing but their neighbours.
-    package static func safe(_ text: String) -> String {
+    /// Control characters but newline and tab become their pictures (`␛`), C1 controls, overrides and isolates of the
+    /// writing direction and line separators become `<U+202E>`. Right-to-left letters and marks stay as they are.
+    public static func safe(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
-        var result = String.UnicodeScalarView()
+        var out = ""
         for scalar in text.unicodeScalars {
             if !isUnsafe(scalar) {
-                result.append(scalar)
-            } else if let picture = picture(of: scalar) {
-                result.append(picture)
+                out.unicodeScalars.append(scalar)
+            } else if scalar.value < 0x20, let picture = Unicode.Scalar(0x2400 + scalar.value) {
+                out.unicodeScalars.append(picture)
+            } else if scalar.value == 0x7F {
+                out += "␡"
             } else {
-                let digits = String(scalar.value, radix: 16, uppercase: true)
-                result.append(
-                    contentsOf: "<U+\(String(repeating: "0", count: 4 - digits.count))\(digits)>".unicodeScalars)
+                let hexadecimal = String(scalar.value, radix: 16, uppercase: true)
+                out += "<U+" + String(repeating: "0", count: max(0, 4 - hexadecimal.count)) + hexadecimal + ">"
             }
         }
-        return String(result)
+        return out
     }
 
     /// Text that was made safe, kept apart from what stands beside it where it runs from right to left.
     ///
     /// First strong isolate and its end (U+2068, U+2069; Unicode Standard Annex 9) around each line. The page's own text
     /// cannot end it, since its isolates were made visible. Only for terminals: elsewhere the two would be in the way.
-    package static func isolating(_ safe: String) -> String {
+    public static func isolating(_ safe: String) -> String {
         guard safe.unicodeScalars.contains(where: runsRightToLeft) else { return safe }
         return safe.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.unicodeScalars.contains(where: runsRightToLeft) ? "\u{2068}\($0)\u{2069}" : String($0) }
@@ -38,17 +36,8 @@ package enum TerminalText {
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09, 0x0A: false
-        case 0x00...0x1F, 0x7F...0x9F: true
-        case 0x2028...0x202E, 0x2066...0x206F, 0xFFF9...0xFFFB: true
+        case 0...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
         default: false
-        }
-    }
-
-    private static func picture(of control: Unicode.Scalar) -> Unicode.Scalar? {
-        switch control.value {
-        case 0x00...0x1F: Unicode.Scalar(0x2400 + control.value)
-        case 0x7F: "\u{2421}"
-        default: nil
         }
     }
 
