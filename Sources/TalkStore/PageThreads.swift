@@ -34,14 +34,7 @@ public struct PageThreads: Sendable {
     @discardableResult
     public func refresh(_ page: PageName) async throws(TalkError) -> DerivedThreads? {
         guard let cached = try store.reader.page(page) else { return nil }
-        var items = try items(
-            of: cached.content, title: wiki.localTitle(of: page), pending: Set(cached.pending.map(\.id)))
-        for reply in cached.pending {
-            guard let index = items.firstIndex(where: { $0.pending == reply.id }) else { continue }
-            items[index].author = try store.outboxEntry(reply.id)?.account
-            items[index].timestamp = reply.created
-            items[index].text = reply.text
-        }
+        let items = try items(of: cached, page)
         let tip = try await store.tip(of: page)?.record
         let threads = DerivedThreads(
             treeID: cached.stamp.tree, parserVersion: ThreadParser.version, localeHash: wiki.localeHash,
@@ -49,6 +42,20 @@ public struct PageThreads: Sendable {
             items: items)
         try await store.save(threads, of: page)
         return threads
+    }
+
+    /// The items of a page as its directory has it, with what was written here in the pending ones.
+    public func items(of cached: CachedPage, _ page: PageName) throws(TalkError) -> [ThreadItem] {
+        var items = try items(
+            of: cached.content, title: wiki.localTitle(of: page), pending: Set(cached.pending.map(\.id)))
+        for reply in cached.pending {
+            guard let index = items.firstIndex(where: { $0.pending == reply.id }) else { continue }
+            items[index].author = try store.outboxEntry(reply.id)?.account
+            items[index].timestamp = reply.created
+            items[index].text = reply.text
+            items[index].readableText = nil
+        }
+        return items
     }
 
     /// The items of a page as one of its trees has it, pending replies aside; none for no tree.
