@@ -1,4 +1,3 @@
-internal import TalkGit
 public import TalkPages
 
 /// The topics and comments of cached pages, made anew when the page, the parser or the locale data are others.
@@ -14,7 +13,7 @@ public struct PageThreads: Sendable {
     public init(store: Store, wiki: Wiki) {
         self.store = store
         self.wiki = wiki
-        zone = ZoneFile.rules(wiki.timezone) ?? .utc
+        zone = SystemZones.rules(wiki.timezone) ?? .utc
     }
 
     /// The threads of a page as its directory has it, pending replies in place; nil when the page is not cached.
@@ -69,18 +68,5 @@ public struct PageThreads: Sendable {
         of content: PageContent, title: String, pending: Set<String> = []
     ) throws(TalkError) -> [ThreadItem] {
         try ThreadParser(wiki: wiki, title: title, zone: zone).items(of: content, pending: pending)
-    }
-}
-
-/// The machine's time zone database.
-enum ZoneFile {
-    private static let directory = "/usr/share/zoneinfo/"
-
-    /// The rules of an IANA zone; nil when the machine does not know it, and for UTC, which needs none.
-    static func rules(_ name: String) -> TimeZoneRules? {
-        // The name comes from a wiki: it must not lead anywhere else.
-        guard !name.isEmpty, name != "UTC", !name.hasPrefix("/"), !name.contains("..") else { return nil }
-        guard let bytes = (try? Files.read(directory + name)) ?? nil else { return nil }
-        return TimeZoneRules(tzif: bytes)
     }
 }

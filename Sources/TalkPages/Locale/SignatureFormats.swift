@@ -43,6 +43,12 @@ public enum SignatureFormats {
         public var formats: [SignatureFormat]
         /// Sentences for the user, without a full stop; empty when the sample was understood.
         public var warnings: [String]
+
+        /// Collects both.
+        public init(formats: [SignatureFormat], warnings: [String]) {
+            self.formats = formats
+            self.warnings = warnings
+        }
     }
 
     /// Names of the messages to ask for in the content language, at most 50 in a request.
