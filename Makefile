@@ -1,8 +1,10 @@
 # Thin: what a target does stands in the script that it calls.
 PREFIX ?= /usr/local
 DESTDIR ?=
+# What `make install` installs.
+BINARY ?= .build/release/git-talk
 
-.PHONY: all setup build test demo lint install uninstall clean
+.PHONY: all setup build test demo bench lint install uninstall clean
 
 all: build
 
@@ -18,13 +20,16 @@ test: # every test, with a wiki of its own to talk to
 demo: # a session with a wiki that goes away and comes back
 	@demo/session
 
+bench: # speed and memory as ratios against named peers
+	@Benchmarks/run
+
 lint:
 	@.ci/lint
 
 # What was built before is installed as it is, so that `sudo make install` need not find a compiler.
 install:
-	@test -x .build/release/git-talk || $(MAKE) build
-	install -D -m 755 .build/release/git-talk $(DESTDIR)$(PREFIX)/bin/git-talk
+	@test -x $(BINARY) || $(MAKE) build
+	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/git-talk
 	install -D -m 644 docs/man/git-talk.1 $(DESTDIR)$(PREFIX)/share/man/man1/git-talk.1
 
 uninstall:
