@@ -92,6 +92,8 @@ public struct PagePuller: Sendable {
                 page: page, title: check.title, revision: latest, added: [], changes: ThreadChanges(from: [], to: []),
                 isFirst: false, setAside: [], rebased: 0)
         }
+        // When what follows fails, a reader still learns that the cached page is behind.
+        if old != nil { try await store.save(state) }
         let before = try await PageThreads(store: store, wiki: wiki).items(of: page, tree: old?.tree)
         let added = try await fetch(page, check, progress)
         try await store.save(state)
@@ -146,6 +148,10 @@ public struct PagePuller: Sendable {
     ) async throws(TalkError) -> [RevisionID] {
         let cached = Set(try await store.records(of: page).map(\.record.id))
         let found = try await api.revisions(of: .title(check.title), limit: history)
+        guard !found.isEmpty else {
+            throw TalkError(
+                .unreachable, "\(check.title): the wiki's answer has no history of the page", hint: "try again later")
+        }
         // A cached revision ends the list: what is older was taken or left out before.
         let wanted = Array(found.prefix { !cached.contains($0.id) })
         var fetched: [(record: RevisionRecord, content: PageContent)] = []

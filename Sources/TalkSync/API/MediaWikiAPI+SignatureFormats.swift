@@ -20,6 +20,11 @@ extension MediaWikiAPI {
             Self.monthKeys + Self.monthWords.map { $0 + "-gen" } + Self.monthWords.map(short) + Self.weekdayKeys
             + Self.weekdayKeys.map(short) + ["timezone-utc"]
         let found = try messages(names, language: wiki.language)
+        // Without them no comment would be found on any page, for as long as the site information is kept.
+        guard Self.monthKeys.allSatisfy({ found[$0] != nil }) else {
+            throw TalkError(
+                .unreachable, "\(wiki.key): the wiki does not say how it names the months", hint: "try again later")
+        }
         let texts = { (keys: [String]) in keys.map { found[$0] ?? $0 } }
         return [
             SignatureFormat(
