@@ -40,6 +40,9 @@ let package = Package(
             name: "TalkCommands", dependencies: ["TalkReader", "TalkSync", "TalkStore", "TalkPages"],
             swiftSettings: safe),
         .executableTarget(name: "git-talk", dependencies: ["TalkCommands"], swiftSettings: safe),
+        .executableTarget(
+            name: "git-talk-bench", dependencies: ["CGumbo", "TalkHTML", "TalkPages", "TalkStore"], path: "Benchmarks",
+            exclude: ["run"], swiftSettings: strict),
 
         .target(
             name: "TalkTestSupport", dependencies: ["TalkServer", "TalkGit", "TalkPages"],

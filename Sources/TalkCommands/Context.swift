@@ -31,7 +31,8 @@ struct Context: Sendable {
         let environment = surroundings.environment
         return Style(
             isColoured: terminal.isInteractive && (environment["NO_COLOR"] ?? "").isEmpty
-                && environment["TERM"] != "dumb")
+                && environment["TERM"] != "dumb",
+            isTerminal: terminal.isInteractive)
     }
     /// Columns of the terminal; nil when the output goes elsewhere.
     var width: Int? {

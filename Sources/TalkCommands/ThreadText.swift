@@ -27,21 +27,21 @@ struct ThreadText: Sendable {
     private func heading(_ item: ThreadItem, _ code: String) -> String {
         guard let level = item.headingLevel else { return "" }
         let marks = String(repeating: "=", count: level)
-        let text = TerminalText.safe(item.text)
+        let text = style.page(item.text)
         return "\n" + style.bold("\(marks) \(text) \(marks)") + "  " + style.dim(code) + "\n"
     }
 
     private func comment(_ item: ThreadItem, _ code: String) -> String {
         let indent = String(repeating: "    ", count: min(item.level - 1, 12)) + "  "
         let author = item.author.flatMap { $0.isEmpty ? nil : $0 } ?? (item.pending == nil ? "?" : "you")
-        var line = style.bold(TerminalText.safe(author))
+        var line = style.bold(style.page(author))
         if let time = item.timestamp { line += ", \(TimeText.minute(time))" }
         line += "  " + style.dim(code)
         if item.pending != nil { line += "  " + style.yellow("[pending: not on the wiki yet]") }
         var out = "\n\(indent)\(line)\n"
-        for paragraph in item.text.split(separator: "\n", omittingEmptySubsequences: false) {
+        for paragraph in item.shownText.split(separator: "\n", omittingEmptySubsequences: false) {
             for row in wrapped(TerminalText.safe(String(paragraph)), indent: indent.count + 2) {
-                out += row.isEmpty ? "\n" : "\(indent)  \(row)\n"
+                out += row.isEmpty ? "\n" : "\(indent)  \(style.isolated(row))\n"
             }
         }
         return out

@@ -45,6 +45,7 @@ struct WikiSession: Sendable {
         let endpoint = try await MediaWikiAPI.discover(from: address, settings: settings)
         let wiki = try await MediaWikiAPI(endpoint: endpoint, settings: settings).siteInfo()
         try await store.save(wiki)
+        for warning in wiki.dateWarnings ?? [] { context.note("git-talk: \(wiki.key): \(warning)") }
         return wiki
     }
 

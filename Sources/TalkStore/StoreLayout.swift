@@ -22,6 +22,8 @@ public struct StoreLayout: Hashable, Sendable {
     public var privateDirectory: String { "\(gitDirectory)/git-talk" }
     /// Configuration of git and git-talk.
     public var configuration: String { "\(gitDirectory)/config" }
+    /// Which driver of git shows which files.
+    var attributes: String { "\(gitDirectory)/info/attributes" }
     /// Shared by every write; exclusive for collecting garbage, deleting references and recovery.
     public var lock: String { "\(privateDirectory)/lock" }
     /// Held by the one process that sends replies.

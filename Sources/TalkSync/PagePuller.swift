@@ -12,7 +12,7 @@ public struct PullReport: Hashable, Sendable {
     /// Revisions that the store did not have before, oldest first.
     public var added: [RevisionID]
     /// What changed in the discussion since the newest revision cached before.
-    public var changes: ThreadChanges
+    public var changes: DiscussionDiff
     /// Whether nothing of the page was cached before.
     public var isFirst: Bool
     /// Replies that were set aside since what they answer is gone.
@@ -90,7 +90,7 @@ public struct PagePuller: Sendable {
             try await store.save(state)
             let fitted = try await heal(page)
             return PullReport(
-                page: page, title: check.title, revision: latest, added: [], changes: ThreadChanges(from: [], to: []),
+                page: page, title: check.title, revision: latest, added: [], changes: DiscussionDiff(from: [], to: []),
                 isFirst: false, setAside: fitted.setAside, rebased: fitted.rebased)
         }
         // When what follows fails, a reader still learns that the cached page is behind.
@@ -104,7 +104,7 @@ public struct PagePuller: Sendable {
         let after = try await threads.items(of: page, tree: try await store.tip(of: page)?.tree)
         return PullReport(
             page: page, title: check.title, revision: latest, added: added,
-            changes: ThreadChanges(from: before, to: after), isFirst: old == nil, setAside: fitted.setAside,
+            changes: DiscussionDiff(from: before, to: after), isFirst: old == nil, setAside: fitted.setAside,
             rebased: fitted.rebased)
     }
 

@@ -21,7 +21,7 @@ import Testing
         ("<style>a > b & c</style>", "<style>a > b & c</style>"),
         ("<svg viewBox=x><Path d=y></Path></svg>", "<svg viewbox=\"x\"><path d=\"y\"></path></svg>"),
         ("<math><mi>x</mi></math><svgs>a</svgs>", "<math><mi>x</mi></math><svgs>a</svgs>"),
-        ("<template><p>x</template>y", "<template><p>x</p></template>y"),
+        ("<template><p>x</p></template>y", "<template><p>x</p></template>y"),
         ("<textarea>\n\n&lt;b>x</textarea>", "<textarea>\n\n&lt;b&gt;x</textarea>"),
         ("", ""),
         ("\u{0}a\u{0}b", "ab"),
