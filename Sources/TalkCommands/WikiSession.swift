@@ -75,7 +75,9 @@ struct WikiSession: Sendable {
 
     /// Remembers why a page could not be checked, for the freshness line; a page that is not cached leaves no trace.
     func remember(failure: TalkError, of page: PageName) async throws(TalkError) {
-        guard failure.kind == .unreachable, var state = try store.state(of: page) else { return }
+        guard failure.kind == .unreachable || failure.kind == .refused, var state = try store.state(of: page) else {
+            return
+        }
         state.failure = failure.message
         try await store.save(state)
     }

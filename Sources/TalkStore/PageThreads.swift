@@ -39,7 +39,11 @@ public struct PageThreads: Sendable {
             treeID: cached.stamp.tree, parserVersion: ThreadParser.version, localeHash: wiki.localeHash,
             revision: tip?.id, revisionTime: tip?.timestamp, revisionUser: tip?.user,
             items: items)
-        try await store.save(threads, of: page)
+        do throws(TalkError) {
+            try await store.save(threads, of: page)
+        } catch  where error.kind == .unwritable {
+            // A full or read-only disk does not keep anybody from reading: they are made again the next time.
+        }
         return threads
     }
 

@@ -33,8 +33,7 @@ private struct SyncRun {
             do throws(TalkError) {
                 try await sync(wiki, tally)
             } catch {
-                let named = TalkError(error.kind, "\(wiki.key): \(error.message)", hint: error.hint, underlying: error)
-                context.terminal.tell(named)
+                context.terminal.tell(error.named(wiki.key))
                 tally.add(ExitCode(error.kind))
                 tally.add(error, wiki)
             }
