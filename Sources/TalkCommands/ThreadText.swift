@@ -47,18 +47,26 @@ struct ThreadText: Sendable {
         return out
     }
 
+    /// Wraps a line at words; what follows stands under the first word, behind list marks and the like.
     private func wrapped(_ text: String, indent: Int) -> [String] {
         guard let width else { return [text] }
+        let margin = text.prefix(while: { $0 == " " })
+        let mark = text.dropFirst(margin.count).prefix(while: { $0 == "*" || $0 == ">" || $0 == "." || $0.isNumber })
+        let isMark =
+            !mark.isEmpty && mark.last?.isNumber == false && text.dropFirst(margin.count + mark.count).first == " "
+        let hanging = margin + String(repeating: " ", count: isMark ? mark.count + 1 : 0)
         let room = max(width - indent, 30)
         var rows: [String] = []
-        var row = ""
-        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
-            if !row.isEmpty, row.count + 1 + word.count > room {
+        var row = String(margin)
+        var isEmpty = true
+        for word in text.dropFirst(margin.count).split(separator: " ", omittingEmptySubsequences: false) {
+            if !isEmpty, row.count + 1 + word.count > room {
                 rows.append(row)
-                row = String(word)
+                row = hanging + word
             } else {
-                row += row.isEmpty && rows.isEmpty && word.isEmpty ? " " : (row.isEmpty ? "" : " ") + word
+                row += (isEmpty ? "" : " ") + word
             }
+            isEmpty = false
         }
         rows.append(row)
         return rows

@@ -29,8 +29,11 @@ import Testing
         ("<p>a</p><hr><p>b</p><style>p{}</style><script>x()</script>", "a\n----\nb"),
         ("<s><p>a</p>\n<p>b</p></s><p>c</p>", "~~a\nb~~\nc"), ("<p>a <code></code><s> </s>b</p>", "a b"),
         (
-            "<p><math alttext=\"{x}\"><mi>x</mi></math><img class=\"mwe-math-fallback-image-inline\" alt=\"{x}\"></p>",
-            "{x}"
+            "<p><span style=\"display: none;\"><math alttext=\"{x}\"><mi>x</mi></math></span><img alt=\"{x}\"></p>",
+            "[{x}]"
+        ),
+        (
+            "<p><math alttext=\"{x}\"><mi>x</mi><annotation>x</annotation></math> is it</p>", "{x} is it"
         ),
         ("<p>unclosed <b>bold<ul><li>x", "unclosed bold\n* x"),
     ])
