@@ -91,7 +91,9 @@ extension CanonicalTree {
     private func standsInContainers(_ node: NodeID) -> Bool {
         var parent = document.parent(node)
         while let current = parent, current != document.root {
-            guard ElementRoles.of(current, in: document).contains(.plainContainer) else { return false }
+            let roles = ElementRoles.of(current, in: document)
+            if roles.contains(.cell) { return true }
+            guard roles.contains(.plainContainer) else { return false }
             parent = document.parent(current)
         }
         return true

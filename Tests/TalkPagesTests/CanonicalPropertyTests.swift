@@ -6,7 +6,7 @@ import Testing
 
 /// What holds for every page, tried on the fixtures and, where it lies beside the checkout, on the corpus.
 @Suite struct CanonicalPropertyTests {
-    static let fixtures = ["renders", "pages"].flatMap { folder in
+    static let fixtures = ["renders", "pages", "versions"].flatMap { folder in
         CanonicalFixtures.names(in: folder).map { CanonicalFixtures.directory.appending(path: "\(folder)/\($0)") }
     }
     static let corpus: [URL] = {

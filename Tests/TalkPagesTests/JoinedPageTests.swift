@@ -62,6 +62,18 @@ import Testing
         #expect(joined.document.innerHTML(joined.document.root) == wrapped)
     }
 
+    /// White space shows in all that stands in preformatted text.
+    @Test func keepsWhiteSpaceWherePreformattedTextIsSplit() throws {
+        let html = "<pre>a <code>b\n\n<h2 id=\"C\">C</h2> d </code> </pre>\n"
+        let content = try CanonicalPage.content(of: html, wiki: nil)
+        #expect(content.lede == "<pre>a <code>b\n\n</code></pre>\n")
+        #expect(
+            content.sections[0].html
+                == "<pre data-mw-continued=\"\"><code data-mw-continued=\"\"><h2 id=\"C\">C</h2> d </code> </pre>\n")
+        let joined = try CanonicalPage.document(of: content)
+        #expect(joined.document.innerHTML(joined.document.root) == html)
+    }
+
     @Test func saysWhichFileANodeComesFrom() throws {
         let joined = try CanonicalPage.document(of: CanonicalPage.content(of: wrapped, wiki: nil))
         let document = joined.document
