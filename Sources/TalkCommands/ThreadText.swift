@@ -62,7 +62,7 @@ struct ThreadText: Sendable {
         for word in text.dropFirst(margin.count).split(separator: " ", omittingEmptySubsequences: false) {
             if !isEmpty, row.count + 1 + word.count > room {
                 rows.append(row)
-                row = hanging + word
+                row = String(hanging + word)
             } else {
                 row += (isEmpty ? "" : " ") + word
             }
