@@ -60,7 +60,10 @@ extension MediaWikiAPI {
             ("action", "query"), ("meta", "allmessages"), ("amlang", language),
             ("ammessages", names.joined(separator: "|")),
         ])
-        for message in answer["query"]?["allmessages"]?.elements ?? [] {
+        guard let listed = answer["query"]?["allmessages"]?.elements else {
+            throw TalkError(.unreachable, "the wiki does not give its messages", hint: "try again later")
+        }
+        for message in listed {
             if let name = message["name"]?.text, let text = message["content"]?.text { found[name] = text }
         }
         return found
