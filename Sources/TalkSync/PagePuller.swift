@@ -88,9 +88,11 @@ public struct PagePuller: Sendable {
         let old = try await store.tip(of: page)
         guard old?.record.id != latest else {
             try await store.save(state)
+            // A program that died between the revision and the replies left them behind.
+            let healed = try await PendingFitting(store: store, wiki: wiki).heal(page)
             return PullReport(
                 page: page, title: check.title, revision: latest, added: [], changes: ThreadChanges(from: [], to: []),
-                isFirst: false, setAside: [], rebased: 0)
+                isFirst: false, setAside: healed.setAside, rebased: healed.rebased)
         }
         let before = try await PageThreads(store: store, wiki: wiki).items(of: page, tree: old?.tree)
         let added = try await fetch(page, check, progress)
