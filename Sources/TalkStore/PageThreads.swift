@@ -53,7 +53,8 @@ public struct PageThreads: Sendable {
             of: cached.content, title: wiki.localTitle(of: page), pending: Set(cached.pending.map(\.id)))
         for reply in cached.pending {
             guard let index = items.firstIndex(where: { $0.pending == reply.id }) else { continue }
-            items[index].author = try store.outboxEntry(reply.id)?.account
+            // One damaged journal does not hide the page.
+            items[index].author = (try? store.outboxEntry(reply.id))?.account
             items[index].timestamp = reply.created
             items[index].text = reply.text
             items[index].readableText = nil

@@ -158,6 +158,19 @@ public actor Store {
         }
     }
 
+    /// Runs `body` while nobody else changes a journal.
+    func changingOutbox<Result>(
+        _ subject: String, _ body: () throws(TalkError) -> Result
+    ) throws(TalkError) -> Result {
+        try locked(subject) { () throws(TalkError) in
+            try onDisk(subject) { () throws(FileError) in
+                try Files.makeDirectories(layout.outbox, durable: true)
+            }
+            return try holding(
+                .exclusive, layout.outboxLock, subject, "another git-talk is at work on the outbox", body)
+        }
+    }
+
     private func holding<Result>(
         _ mode: FileLock.Mode, _ path: String, _ subject: String, _ reason: String,
         _ body: () throws(TalkError) -> Result

@@ -36,6 +36,8 @@ public struct StoreLayout: Hashable, Sendable {
     public var recoveryMark: String { "\(privateDirectory)/recovered" }
     /// The journals of pending replies.
     public var outbox: String { "\(privateDirectory)/outbox" }
+    /// Held while a journal is changed.
+    public var outboxLock: String { "\(outbox).lock" }
     /// What is known of wikis.
     public var wikis: String { "\(privateDirectory)/wikis" }
     /// What is known of pages beside their revisions.

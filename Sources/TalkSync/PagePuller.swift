@@ -111,22 +111,20 @@ public struct PagePuller: Sendable {
     /// Makes up for what a crash or a full disk broke off after the page's branch had moved; else writes nothing.
     private func heal(_ page: PageName) async throws(TalkError) -> PendingFitting.Result {
         let standing = try await store.pendingBranch(of: page)
-        let written = try store.outbox().entries.filter { $0.page == page && $0.state.isPending }.map(\.reply.id)
         let stamp: PageStamp?
         do throws(TalkError) {
             stamp = try store.reader.page(page)?.stamp
         } catch  where error.kind == .damaged {
             stamp = nil
         }
-        if standing.isOnTip, Set(written) == Set(standing.commits.map(\.reply.id)),
-            stamp?.commit == standing.tip ?? standing.base?.commit
-        {
-            return PendingFitting.Result()
+        let isWhole = stamp?.commit == standing.tip ?? standing.base?.commit
+        if stamp == nil {
+            try await store.refresh(page, discardingFiles: true)
+        } else if !isWhole {
+            try await store.refresh(page)
         }
-        if stamp == nil { try await store.refresh(page, discardingFiles: true) }
-        let fitted = try await PendingFitting(store: store, wiki: wiki).fit(page)
-        try await store.refresh(page)
-        try await PageThreads(store: store, wiki: wiki).refresh(page)
+        let fitted = try await PendingFitting(store: store, wiki: wiki).heal(page)
+        if !isWhole { try await PageThreads(store: store, wiki: wiki).refresh(page) }
         return fitted
     }
 

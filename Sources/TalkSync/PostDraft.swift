@@ -4,6 +4,8 @@ internal import TalkStore
 /// A reply as the edit that posts it, checked by the wiki's own rendering.
 struct PostDraft {
     let request: EditRequest
+    /// The wiki's clock shortly before the edit is sent.
+    let serverTime: Int64?
 
     /// Makes the edit of a reply on its base revision; nothing is saved on the wiki.
     ///
@@ -43,7 +45,8 @@ struct PostDraft {
         return PostDraft(
             request: EditRequest(
                 page: .title(title), section: place, text: changed, summary: EditSummary.reply(heading: target.heading),
-                base: base, started: source.serverTime, account: entry.account))
+                base: base, started: source.serverTime, account: entry.account),
+            serverTime: preview.serverTime ?? source.serverTime)
     }
 
     /// The number of the section in which an item stands, as `action=edit` counts.
