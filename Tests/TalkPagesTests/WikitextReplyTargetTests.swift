@@ -134,6 +134,31 @@ import Testing
         #expect(try append("== A ==\n<!-- x") == .refused(reason))
     }
 
+    @Test func findsTheSectionsOfASignature() {
+        let bob = "[[User:Bob]] 12:00, 1 March 2024 (UTC)"
+        let page = """
+            A \(bob)
+            == A ==
+            {{x|
+            == T ==
+            }}
+            :a [[User:Carol]] 12:00, 1 March 2024 (UTC)
+            === B ===
+            A \(bob)
+
+            B \(bob)
+            == C ==
+            <nowiki>\(bob)</nowiki>
+            """
+        func sections(_ author: String) -> [Int] {
+            let comment = WikitextReply.Comment(author: author, timestamp: Self.noon)
+            return WikitextReply.sections(with: comment, in: page, context: .example())
+        }
+        #expect(sections("Bob") == [0, 3])
+        #expect(sections("Carol") == [1])
+        #expect(sections("Dan") == [])
+    }
+
     @Test func namesTheTargetByTheItemsOfTheSection() throws {
         func item(_ author: String?, _ level: Int, _ parent: Int?) -> ThreadItem {
             ThreadItem(

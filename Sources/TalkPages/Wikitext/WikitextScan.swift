@@ -341,7 +341,7 @@ extension WikitextScan {
         let hasOwnLine =
             blankStart > 0 && bytes[blankStart - 1] == UInt8(ascii: "\n") && end < bytes.count
             && bytes[end] == UInt8(ascii: "\n")
-        let last = hasOwnLine ? end : close + 2
+        let last = hasOwnLine ? end : ranges[ranges.count - 1].upperBound - 1
         if !frames.isEmpty {
             let top = frames.count - 1
             if frames[top].commentEnd == nil || frames[top].commentEnd != blankStart - 1 {
@@ -350,12 +350,8 @@ extension WikitextScan {
             frames[top].commentEnd = last
         }
         position = last + 1
-        if hasOwnLine {
-            spans += ranges.map { Span(kind: .comment, range: $0) }
-            startLine()
-        } else {
-            spans.append(Span(kind: .comment, range: ranges[0]))
-        }
+        spans += ranges.map { Span(kind: .comment, range: $0) }
+        if hasOwnLine { startLine() }
     }
 
     /// Leaves the outermost spans only, in order.
