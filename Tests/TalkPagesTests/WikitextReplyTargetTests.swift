@@ -94,8 +94,9 @@ import Testing
         #expect(try reply(section, level: 1) == .placed(section + "\n::R ~~~~"))
     }
 
-    @Test func keepsALevelThatAnotherReplyNeeds() throws {
-        let bob = "{{Notice}}\n::A [[User:Bob]] 12:00, 1 March 2024 (UTC)"
+    @Test(arguments: [":", "::"])
+    func keepsALevelThatAnotherReplyNeeds(prefix: String) throws {
+        let bob = "{{Notice}}\n\(prefix)A [[User:Bob]] 12:00, 1 March 2024 (UTC)"
         let section = "\(bob)\n:C [[User:Carol]] 12:01, 1 March 2024 (UTC)"
         let carol = WikitextReply.Comment(author: "Carol", timestamp: Self.noon + 60, level: 2)
         let target = WikitextReply.Comment(author: "Bob", timestamp: Self.noon, level: 1, replyLevel: 2)

@@ -166,12 +166,9 @@ extension WikitextScan {
         }
         var equals = 0
         while end - equals > 0, bytes[end - equals - 1] == UInt8(ascii: "=") { equals += 1 }
-        let level: Int
-        if equals > 0, end - equals == frame.start {
-            level = equals < 3 ? 0 : min(6, (equals - 1) / 2)
-        } else {
-            level = min(equals, frame.count)
-        }
+        // A line of equals signs alone lends them to both sides and the text between.
+        let isBare = equals > 0 && end - equals == frame.start
+        let level = isBare ? min(6, (equals - 1) / 2) : min(equals, frame.count)
         guard level > 0 else { return keep(frame.candidates) }
         candidates.append(Heading(index: candidates.count + 1, level: level, range: frame.start..<position))
         keep([candidates.count - 1])
