@@ -94,8 +94,9 @@ import Testing
         #expect(try reply(section, level: 1) == .placed(section + "\n::R ~~~~"))
     }
 
-    @Test func keepsALevelThatAnotherReplyNeeds() throws {
-        let bob = "{{Notice}}\n::A [[User:Bob]] 12:00, 1 March 2024 (UTC)"
+    @Test(arguments: [":", "::"])
+    func keepsALevelThatAnotherReplyNeeds(prefix: String) throws {
+        let bob = "{{Notice}}\n\(prefix)A [[User:Bob]] 12:00, 1 March 2024 (UTC)"
         let section = "\(bob)\n:C [[User:Carol]] 12:01, 1 March 2024 (UTC)"
         let carol = WikitextReply.Comment(author: "Carol", timestamp: Self.noon + 60, level: 2)
         let target = WikitextReply.Comment(author: "Bob", timestamp: Self.noon, level: 1, replyLevel: 2)
@@ -132,6 +133,31 @@ import Testing
         #expect(try append("lede", "a\n\nb") == .placed("lede\n\na\n\nb ~~~~"))
         let reason = "The section has a comment that is not closed, so that a reply would not be seen"
         #expect(try append("== A ==\n<!-- x") == .refused(reason))
+    }
+
+    @Test func findsTheSectionsOfASignature() {
+        let bob = "[[User:Bob]] 12:00, 1 March 2024 (UTC)"
+        let page = """
+            A \(bob)
+            == A ==
+            {{x|
+            == T ==
+            }}
+            :a [[User:Carol]] 12:00, 1 March 2024 (UTC)
+            === B ===
+            A \(bob)
+
+            B \(bob)
+            == C ==
+            <nowiki>\(bob)</nowiki>
+            """
+        func sections(_ author: String) -> [Int] {
+            let comment = WikitextReply.Comment(author: author, timestamp: Self.noon)
+            return WikitextReply.sections(with: comment, in: page, context: .example())
+        }
+        #expect(sections("Bob") == [0, 3])
+        #expect(sections("Carol") == [1])
+        #expect(sections("Dan") == [])
     }
 
     @Test func namesTheTargetByTheItemsOfTheSection() throws {

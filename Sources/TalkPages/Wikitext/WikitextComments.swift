@@ -49,7 +49,7 @@ struct WikitextComments: Sendable {
                 continue
             }
             guard leaf.kind == .item || leaf.kind == .paragraph || leaf.kind == .preformatted,
-                !isQuote(leaf), let signature = signature(in: leaf, displayed)
+                let signature = signature(in: leaf, displayed), !isQuote(leaf)
             else { continue }
             let first = start(from: next, to: index)
             let prefixes = [outline.leaves[first].prefix, leaf.prefix]
@@ -120,7 +120,7 @@ struct WikitextComments: Sendable {
         }
         for (range, timestamp) in found {
             let date = leaf.range.lowerBound + range.lowerBound
-            if let template = outline.scan.spans.first(where: { $0.range.contains(date) }) {
+            if let template = outline.scan.spans[...].containing(date) {
                 guard template.kind == .template, let author = templateAuthor(template.range, before: date) else {
                     continue
                 }
@@ -210,9 +210,10 @@ struct WikitextComments: Sendable {
             let close = Array("</\(name)>".utf8)
             while let from = bytes.index(of: open, from: start) {
                 start = from + open.count
-                guard start < bytes.count, bytes[start] == UInt8(ascii: ">") || bytes[start] == UInt8(ascii: " "),
-                    let end = bytes.index(of: close, from: start)
-                else { continue }
+                guard start < bytes.count, bytes[start] == UInt8(ascii: ">") || bytes[start] == UInt8(ascii: " ") else {
+                    continue
+                }
+                guard let end = bytes.index(of: close, from: start) else { break }
                 blank(from..<end + close.count)
                 start = end
             }

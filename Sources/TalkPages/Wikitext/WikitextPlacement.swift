@@ -4,12 +4,16 @@ struct WikitextPlacement {
     private let context: WikitextReply.Context
     private let outline: WikitextOutline
     private let found: WikitextComments
+    /// The boxes by the place of their closing tags.
+    private let closings: [Int: WikitextOutline.Block]
 
     init(_ section: String, _ context: WikitextReply.Context, _ displayed: (text: String, timestamp: Int64)?) {
         self.section = section
         self.context = context
         outline = WikitextOutline(section, tags: context.tags)
         found = WikitextComments(outline, wiki: context.wiki, dates: context.dates, displayed: displayed)
+        let closed = outline.blocks.compactMap { block in block.close.map { ($0.lowerBound, block) } }
+        closings = Dictionary(closed, uniquingKeysWith: { _, inner in inner })
     }
 
     // MARK: Below a heading
@@ -196,7 +200,7 @@ extension WikitextPlacement {
         var index = end
         var isFirst = true
         while index < bytes.count, bytes[index] != UInt8(ascii: "\n") {
-            if let block = outline.blocks.first(where: { $0.close?.lowerBound == index }), let close = block.close {
+            if let block = closings[index], let close = block.close {
                 guard block.open.lowerBound >= lineStart else { return isFirst ? .closesOuter : .other }
                 index = close.upperBound
             } else if bytes[index] == UInt8(ascii: " ") {
@@ -216,7 +220,7 @@ extension WikitextPlacement {
             var index = end + 1
             var isComment = false
             while index < outline.bytes.count, outline.bytes[index] != UInt8(ascii: "\n") {
-                if let span = outline.scan.spans.filter(overlapping: index..<index + 1).first, span.kind == .comment,
+                if let span = outline.scan.spans[...].containing(index), span.kind == .comment,
                     span.isClosed, span.range.lowerBound == index
                 {
                     index = span.range.upperBound
@@ -267,10 +271,9 @@ extension WikitextPlacement {
         guard range.lowerBound <= range.upperBound else { return false }
         var index = range.lowerBound
         while index < range.upperBound {
-            if let span = outline.scan.spans.filter(overlapping: index..<index + 1).first, span.kind == .comment {
+            if let span = outline.scan.spans[...].containing(index), span.kind == .comment {
                 index = span.range.upperBound
-            } else if let block = outline.blocks.first(where: { $0.close?.lowerBound == index }),
-                let close = block.close,
+            } else if let block = closings[index], let close = block.close,
                 !close.isEmpty
             {
                 index = close.upperBound
@@ -306,7 +309,7 @@ extension WikitextPlacement {
     }
 
     private func isCommentLine(_ start: Int) -> Bool {
-        outline.scan.spans.filter(overlapping: start..<start + 1).first?.kind == .comment
+        outline.scan.spans[...].containing(start)?.kind == .comment
     }
 
     /// Whether the line at `start` is a block that follows a list without a blank line.
@@ -323,7 +326,7 @@ extension WikitextPlacement {
                 return next <= start || line(at: next).first.map(kind) != mark
             }
             if WikitextOutline.BlockTag(bytes, at: start, before: bytes.count) != nil { return true }
-            guard let span = outline.scan.spans.filter(overlapping: start..<start + 1).first else { return false }
+            guard let span = outline.scan.spans[...].containing(start) else { return false }
             return span.kind == .tag("pre")
         default: return false
         }

@@ -106,6 +106,21 @@ public enum WikitextReply {
         }
     }
 
+    /// The numbers of the sections, for `section=`, that have a signature of this author and time before their first
+    /// sub-heading; in order, each once.
+    public static func sections(with comment: Comment, in page: String, context: Context) -> [Int] {
+        let outline = WikitextOutline(page, tags: context.tags)
+        let displayed = comment.displayed.map { ($0, comment.timestamp) }
+        let found = WikitextComments(outline, wiki: context.wiki, dates: context.dates, displayed: displayed)
+        let author = WikitextUserLinks.normalized(comment.author)
+        var indices: [Int] = []
+        for match in found.comments where match.timestamp == comment.timestamp && match.author == author {
+            let index = outline.scan.headings.last { $0.range.lowerBound < match.date }?.index ?? 0
+            if indices.last != index { indices.append(index) }
+        }
+        return indices
+    }
+
     /// Makes a draft ready for posting: NFC, LF line ends, trimmed, signed.
     ///
     /// A reply loses its blank lines, since each line becomes an item of its own. Throws `TalkError` of kind `invalid`

@@ -166,12 +166,9 @@ extension WikitextScan {
         }
         var equals = 0
         while end - equals > 0, bytes[end - equals - 1] == UInt8(ascii: "=") { equals += 1 }
-        let level: Int
-        if equals > 0, end - equals == frame.start {
-            level = equals < 3 ? 0 : min(6, (equals - 1) / 2)
-        } else {
-            level = min(equals, frame.count)
-        }
+        // A line of equals signs alone lends them to both sides and the text between.
+        let isBare = equals > 0 && end - equals == frame.start
+        let level = isBare ? min(6, (equals - 1) / 2) : min(equals, frame.count)
         guard level > 0 else { return keep(frame.candidates) }
         candidates.append(Heading(index: candidates.count + 1, level: level, range: frame.start..<position))
         keep([candidates.count - 1])
@@ -341,7 +338,7 @@ extension WikitextScan {
         let hasOwnLine =
             blankStart > 0 && bytes[blankStart - 1] == UInt8(ascii: "\n") && end < bytes.count
             && bytes[end] == UInt8(ascii: "\n")
-        let last = hasOwnLine ? end : close + 2
+        let last = hasOwnLine ? end : ranges[ranges.count - 1].upperBound - 1
         if !frames.isEmpty {
             let top = frames.count - 1
             if frames[top].commentEnd == nil || frames[top].commentEnd != blankStart - 1 {
@@ -350,12 +347,8 @@ extension WikitextScan {
             frames[top].commentEnd = last
         }
         position = last + 1
-        if hasOwnLine {
-            spans += ranges.map { Span(kind: .comment, range: $0) }
-            startLine()
-        } else {
-            spans.append(Span(kind: .comment, range: ranges[0]))
-        }
+        spans += ranges.map { Span(kind: .comment, range: $0) }
+        if hasOwnLine { startLine() }
     }
 
     /// Leaves the outermost spans only, in order.
