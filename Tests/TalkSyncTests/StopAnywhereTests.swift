@@ -72,6 +72,46 @@ import Testing
         try await expectWhole(stage)
     }
 
+    @Test func keepsTheTextOfAReplyThatIsSetAside() async throws {
+        let stage = try await SendingStage("Aside")
+        let steps = Steps(stopAt: nil)
+        try await stage.reply("Undisturbed.")
+        try await Self.setAside(stage, steps.faults)
+        let names = steps.names
+        #expect(names.contains("move discarded reference") && names.contains("delete pending branch"))
+
+        let path = stage.path, title = stage.title
+        for step in 1...names.count {
+            let text = "Stopped at \(step), \(names[step - 1])."
+            let comment = Comment(rawValue: text)
+            let id = try await stage.reply(text)
+            await #expect(processExitsWith: .exitCode(77)) {
+                [path = path as String, title = title as String, step = step as Int] in
+                let stage = try SendingStage(path: path, title: title)
+                try await Self.setAside(stage, Steps(stopAt: step).faults)
+            }
+            #expect(try stage.journal(id).reply.text == text, comment)
+            try await Self.setAside(stage, .none)
+            // Nothing is new, but what is shown is put right.
+            try await stage.pull()
+            #expect(try stage.journal(id).state == .discarded, comment)
+            #expect(try await stage.store.discarded(id)?.text == text, comment)
+            let shown = try #require(try stage.store.reader.page(stage.page))
+            #expect(shown.pending == [], comment)
+            #expect(try await stage.pending() == [], comment)
+        }
+    }
+
+    /// What a sync does with replies that have expired.
+    private static func setAside(_ stage: SendingStage, _ faults: StoreFaults) async throws {
+        let store = try Store.open(at: stage.path, wait: 10, faults: faults)
+        let fitting = PendingFitting(store: store, wiki: stage.site)
+        for entry in try store.outbox().entries where entry.state.isPending {
+            _ = try await fitting.setAside(entry, reason: "it came too late")
+        }
+        try await fitting.healAll()
+    }
+
     /// What the next commands do: at once, and once more when time has passed.
     private func finish(_ stage: SendingStage, _ text: String) async throws {
         let comment = Comment(rawValue: text)
