@@ -24,7 +24,7 @@ public enum CanonicalPage {
 
     /// The page as the files of its tree, from the `text` of `action=parse`.
     ///
-    /// Takes the answer of any parser and version, and its own output, which it does not change. Throws `unreachable`
+    /// Takes the answer of any parser and version, and its own output, which it does not change. Throws `invalid`
     /// when the HTML is beyond the limits of `HTMLDocument`.
     public static func content(of html: String, wiki: Wiki?) throws(TalkError) -> PageContent {
         try content(of: parse(html), wiki: wiki, size: html.utf8.count)
@@ -54,7 +54,7 @@ public enum CanonicalPage {
         }
         guard !page.isUnstable else {
             throw TalkError(
-                .unreachable, "The wiki's HTML of the page is too broken to be stored",
+                .invalid, "the wiki's HTML of the page is too broken to be stored",
                 hint: "look for unclosed tags in the page's wikitext")
         }
         return try PageSplitter(page).content(limit: 8 * size + 1 << 20)
@@ -80,11 +80,11 @@ public enum CanonicalPage {
         switch error {
         case .tooDeep:
             TalkError(
-                .unreachable, "The page's elements are nested too deeply, or too many tags are not closed",
+                .invalid, "the page's elements are nested too deeply, or too many tags are not closed",
                 hint: "look for unclosed tags in the page's wikitext")
         case .tooLarge(let limit):
             TalkError(
-                .unreachable, "The page is too large to be read (limit \(limit >> 20) MB)",
+                .invalid, "the page is too large to be read (limit \(limit >> 20) MB)",
                 hint: "ask for the page to be archived")
         }
     }

@@ -205,6 +205,13 @@ public struct PagePuller: Sendable {
                 .unreachable, "\(check.title): the wiki gave another revision than it was asked for",
                 hint: "try again later")
         }
-        return try CanonicalPage.content(of: parsed.html, wiki: wiki)
+        do throws(TalkError) {
+            return try CanonicalPage.content(of: parsed.html, wiki: wiki)
+        } catch {
+            throw TalkError(
+                error.kind, "revision \(revision) of \(check.title) cannot be stored: \(error.message)",
+                hint: error.hint,
+                underlying: error)
+        }
     }
 }
