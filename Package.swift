@@ -63,6 +63,10 @@ let package = Package(
         .testTarget(
             name: "TalkCommandsTests", dependencies: ["TalkCommands", "TalkSync", "TalkTestSupport", "git-talk"],
             exclude: ["Golden"], swiftSettings: strict),
+        .testTarget(
+            name: "TalkReaderTests",
+            dependencies: ["TalkReader", "TalkServer", "TalkHTTP", "TalkStore", "TalkPages", "TalkTestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "LayeringTests", swiftSettings: safe),
     ],
     swiftLanguageModes: [.v6]

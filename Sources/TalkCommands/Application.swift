@@ -74,7 +74,7 @@ private struct Application {
 /// Every verb of the program.
 enum Verbs {
     static let all: [Verb] = [
-        .show, .list, .log, .diff, .reply, .outbox, .pull, .sync, .login, .wiki, .setupDiff, .parse, .place,
+        .show, .serve, .list, .log, .diff, .reply, .outbox, .pull, .sync, .login, .wiki, .setupDiff, .parse, .place,
         .newComments, .text,
     ]
 }

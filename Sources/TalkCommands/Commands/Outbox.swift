@@ -3,12 +3,13 @@ internal import TalkStore
 
 extension Verb {
     static let outbox = Verb(
-        "outbox", .write, "List what is queued, held or was set aside", synopsis: "[show <id>]",
+        "outbox", .write, "List what is queued, held or was set aside", synopsis: "[show <id> | retry <id>]",
         details: """
             Works without network. 'outbox show' prints the text of one reply; an id may be shortened. A reply that was
-            set aside keeps its text here and under refs/discarded/<id>.
+            set aside keeps its text here and under refs/discarded/<id>. 'outbox retry' puts one that is held back into
+            the queue, once what held it is gone.
             """,
-        examples: ["git talk outbox", "git talk outbox show 01j9"]
+        examples: ["git talk outbox", "git talk outbox show 01j9", "git talk outbox retry 01j9"]
     ) { arguments, context in
         let store = try context.store()
         let listing = try store.outbox()
@@ -20,6 +21,23 @@ extension Verb {
             let entry = try OutboxText.entry(arguments.positional[1], in: listing.entries)
             context.terminal.write(
                 context.isJSON ? try JSONOutput.text(OutboxOutput([entry])) : entry.reply.text + "\n")
+            return .done
+        }
+        if arguments.positional.first == "retry" {
+            try arguments.expect(2...2, "the id")
+            let id = try OutboxText.entry(arguments.positional[1], in: listing.entries).reply.id
+            let entry = try await store.updateEntry(id) { current in
+                guard current.state == .held else { return false }
+                current.state = .queued
+                current.reason = nil
+                return true
+            }
+            guard let entry, entry.state == .queued else {
+                throw TalkError(.invalid, "the reply \(id) is not held", hint: "git talk outbox shows where it stands")
+            }
+            context.terminal.write(
+                context.isJSON
+                    ? try JSONOutput.text(OutboxOutput([entry])) : "queued \(id) again; git talk sync sends it\n")
             return .done
         }
         try arguments.expect(0...0, "")

@@ -37,8 +37,28 @@ private struct SyncRun {
                 tally.add(error, wiki)
             }
         }
+        try tellStranded(tally)
         if context.isJSON { context.terminal.write(try JSONOutput.text(tally.output)) }
         return tally.exitCode
+    }
+
+    /// Names the replies that no wiki's round could take, so that none waits in silence.
+    private func tellStranded(_ tally: Tally) throws(TalkError) {
+        let listing = try store.outbox()
+        for id in listing.unreadable {
+            context.note(
+                "git-talk: the journal of reply \(id) is damaged, so it is not sent\nhint: its text is on the page's pending branch: git log --all --grep=\(id)"
+            )
+            tally.add(.damaged)
+        }
+        let known = Set(try store.wikis().map(\.key))
+        for entry in listing.entries where entry.state.isPending && !known.contains(entry.page.wiki) {
+            context.note(
+                "git-talk: \(entry.reply.id) on \(entry.page) waits: the store no longer knows the wiki \(entry.page.wiki)\nhint: git talk pull <address of a page there>"
+            )
+            tally.add(.later)
+            tally.add(entry, "queued")
+        }
     }
 
     private func sync(_ wiki: Wiki, _ lock: HeldLock, _ tally: Tally) async throws(TalkError) {
@@ -91,7 +111,8 @@ private struct SyncRun {
 
     private func expire(_ wiki: Wiki, _ fitting: PendingFitting, _ tally: Tally) async throws(TalkError) {
         for entry in try store.outbox().entries where entry.page.wiki == wiki.key && entry.state.isPending {
-            guard entry.reply.expires < context.now else { continue }
+            // One that was never tried has not failed, however long the way home was.
+            guard entry.reply.expires < context.now, entry.attempts > 0 || entry.state == .held else { continue }
             let reason = "it could not be posted before \(TimeText.minute(entry.reply.expires))"
             if let given = try await fitting.setAside(entry, reason: reason) { tellSetAside(given, tally) }
         }
@@ -120,7 +141,8 @@ private struct SyncRun {
             tally.add(entry, "unknown")
         case .held(let reason):
             context.note(
-                "git-talk: \(id) on \(place) is held: \(TerminalText.safe(reason))\nhint: git talk outbox show \(id)")
+                "git-talk: \(id) on \(place) is held: \(TerminalText.safe(reason))\nhint: git talk outbox retry \(id) lets the next git talk sync try again"
+            )
             tally.add(.refused)
             tally.add(entry, "held")
         case .waiting(let reason):

@@ -1,0 +1,77 @@
+internal import TalkPages
+internal import TalkServer
+public import TalkStore
+
+/// Shows the pages of a store to a browser on this machine: the list, and each page's threads, without script.
+///
+/// Read-only, from plain files: git is not started. Everything from a page is escaped. Requests that name another host
+/// are refused, so that no web site can reach the reader through a name of its own that leads to this machine.
+public struct Reader: Sendable {
+    private let reader: PageReader
+    private let now: @Sendable () -> Int64
+
+    /// Makes the reader of a store; `now` is seconds since 1970.
+    public init(reader: PageReader, now: @escaping @Sendable () -> Int64) {
+        self.reader = reader
+        self.now = now
+    }
+
+    /// Starts serving on 127.0.0.1; 0 lets the system choose a port. Nil when the port cannot be had.
+    public func start(port: UInt16) -> RunningReader? {
+        LoopbackServer(port: port) { request in .response(answer(request)) }.map(RunningReader.init)
+    }
+
+    /// Answers one request.
+    func answer(_ request: ServerRequest) -> ServerResponse {
+        let host = (request.header("Host") ?? "").prefix { $0 != ":" }
+        guard host == "127.0.0.1" || host == "localhost" else {
+            return page(status: 403, "Not this way", "<p>Use the address that git talk serve printed.</p>")
+        }
+        guard request.method == "GET" || request.method == "HEAD" else {
+            return page(status: 405, "Not possible", "<p>Pages can only be read here.</p>")
+        }
+        do throws(TalkError) {
+            switch request.path {
+            case "/": return page("Talk pages", ListView.html(try reader.states(), now: now()))
+            case "/style.css":
+                return ServerResponse(
+                    headers: [("Content-Type", "text/css; charset=utf-8")], body: Array(Template.style.utf8))
+            case "/page":
+                if let found = try self.page(request) { return found }
+            default: break
+            }
+            return page(status: 404, "Not here", "<p>There is no such page in the store.</p>")
+        } catch {
+            return page(status: 500, "Could not be read", "<p>\(Template.escape(error.message))</p>")
+        }
+    }
+
+    private func page(_ request: ServerRequest) throws(TalkError) -> ServerResponse? {
+        let value = { (key: String) in request.query.first { $0.0 == key }?.1 ?? "" }
+        let name = PageName(wiki: value("wiki"), namespace: value("namespace"), title: value("title"))
+        guard let state = try reader.state(of: name), let threads = try reader.threads(of: name) else { return nil }
+        return page(state.displayTitle, PageView.html(state, threads, now: now()), isRightToLeft: state.isRightToLeft)
+    }
+
+    private func page(
+        status: Int = 200, _ title: String, _ body: String, isRightToLeft: Bool = false
+    ) -> ServerResponse {
+        ServerResponse(
+            status: status,
+            headers: [
+                ("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"),
+                ("Content-Security-Policy", "default-src 'none'; style-src 'self'; frame-ancestors 'none'"),
+                ("Referrer-Policy", "no-referrer"), ("X-Content-Type-Options", "nosniff"),
+            ], body: Array(Template.html(title, body, isRightToLeft: isRightToLeft).utf8))
+    }
+}
+
+/// A reader that serves as long as the value lives.
+public final class RunningReader: Sendable {
+    private let server: LoopbackServer
+
+    init(_ server: LoopbackServer) { self.server = server }
+
+    /// Where it is, `http://127.0.0.1:<port>`.
+    public var url: String { server.url }
+}
