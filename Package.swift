@@ -45,7 +45,7 @@ let package = Package(
             exclude: ["run"], swiftSettings: strict),
 
         .target(
-            name: "TalkTestSupport", dependencies: ["TalkServer", "TalkGit", "TalkPages"],
+            name: "TalkTestSupport", dependencies: ["TalkServer", "TalkHTTP", "TalkGit", "TalkPages"],
             path: "Tests/TalkTestSupport", swiftSettings: strict),
         .testTarget(name: "TalkGitTests", dependencies: ["TalkGit", "TalkTestSupport"], swiftSettings: strict),
         .testTarget(

@@ -33,7 +33,8 @@ struct ThreadText: Sendable {
 
     private func comment(_ item: ThreadItem, _ code: String) -> String {
         let indent = String(repeating: "    ", count: min(item.level - 1, 12)) + "  "
-        var line = style.bold(style.page(item.author ?? "?"))
+        let author = item.author.flatMap { $0.isEmpty ? nil : $0 } ?? (item.pending == nil ? "?" : "you")
+        var line = style.bold(style.page(author))
         if let time = item.timestamp { line += ", \(TimeText.minute(time))" }
         line += "  " + style.dim(code)
         if item.pending != nil { line += "  " + style.yellow("[pending: not on the wiki yet]") }
@@ -61,7 +62,7 @@ struct ThreadText: Sendable {
         for word in text.dropFirst(margin.count).split(separator: " ", omittingEmptySubsequences: false) {
             if !isEmpty, row.count + 1 + word.count > room {
                 rows.append(row)
-                row = hanging + word
+                row = String(hanging + word)
             } else {
                 row += (isEmpty ? "" : " ") + word
             }

@@ -101,16 +101,16 @@ public struct HTMLText: Sendable {
             if let last = lists.indices.last, lists[last] >= 0 {
                 let mark = "\(lists[last]). "
                 lists[last] += lists[last] < .max ? 1 : 0
-                margins.append(Margin(first: mark, rest: String(repeating: " ", count: mark.utf8.count)))
+                indent(first: mark, rest: String(repeating: " ", count: mark.utf8.count))
             } else {
-                margins.append(Margin(first: "* ", rest: "  "))
+                indent(first: "* ", rest: "  ")
             }
         case "dd":
             breakLine(1)
-            margins.append(Margin(first: "  ", rest: "  "))
+            indent(first: "  ", rest: "  ")
         case "blockquote":
             breakLine(2)
-            margins.append(Margin(first: "> ", rest: "> "))
+            indent(first: "> ", rest: "> ")
         case "br": if hidden == 0 { breaks = min(breaks + 1, 2) }
         case "hr":
             breakLine(1)
@@ -193,6 +193,14 @@ public struct HTMLText: Sendable {
     public mutating func endLine() { breakLine(1) }
 
     private var isAtLineStart = true
+
+    /// What stands deeper than this is not indented any more; a hostile page would be all indentation.
+    private static let deepestMargin = 40
+
+    private mutating func indent(first: String, rest: String) {
+        let isTooDeep = margins.count >= Self.deepestMargin
+        margins.append(isTooDeep ? Margin(first: "", rest: "") : Margin(first: first, rest: rest))
+    }
 
     private mutating func breakLine(_ count: Int) {
         guard hidden == 0, !isAtCellStart else { return }

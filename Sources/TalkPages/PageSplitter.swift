@@ -115,7 +115,7 @@ struct PageSplitter {
         size += buffer.count
         guard size <= limit else {
             throw TalkError(
-                .unreachable, "The page has too many headings inside other elements to be stored",
+                .invalid, "the page has too many headings inside other elements to be stored",
                 hint: "look for unclosed tags in the page's wikitext")
         }
         if let section {

@@ -96,7 +96,7 @@ public struct OutboxEntry: Codable, Hashable, Sendable {
     public var state: State
     /// Number of requests that were started.
     public var attempts: Int
-    /// Revision that the last request was based on.
+    /// Revision that the last request was based on; nil when none can have been saved.
     public var sentBase: RevisionID?
     /// Server clock just before the last request, seconds since 1970.
     public var sentAt: Int64?

@@ -46,18 +46,40 @@ extension PageReader {
 }
 
 extension Store {
-    /// Writes the journal of a reply; it is on the disk when this returns.
+    /// Writes the journal of a reply, whatever it was before; it is on the disk when this returns.
+    ///
+    /// Right for a new reply. One that is in the outbox already may be at work in another program: `updateEntry`.
     public func save(_ entry: OutboxEntry) async throws(TalkError) {
-        let id = entry.reply.id, subject = "the reply \(id) cannot be saved"
+        let subject = "the reply \(entry.reply.id) cannot be saved"
+        try changingOutbox(subject) { () throws(TalkError) in try write(entry, subject) }
+    }
+
+    /// Changes the journal of a reply as it stands now and gives what was written, on the disk when this returns.
+    ///
+    /// Nobody else changes a journal meanwhile, so that no program can undo a step of another one with what it read
+    /// earlier. Nil, and nothing is written, when there is no such journal or `change` says no.
+    @discardableResult
+    public func updateEntry(
+        _ id: String, _ change: @Sendable (inout OutboxEntry) -> Bool
+    ) async throws(TalkError) -> OutboxEntry? {
+        let subject = "the reply \(id) cannot be saved"
+        return try changingOutbox(subject) { () throws(TalkError) in
+            guard let current = try reader.outboxEntry(id) else { return nil }
+            var entry = current
+            guard change(&entry), entry.reply.id == id else { return nil }
+            if entry != current { try write(entry, subject) }
+            return entry
+        }
+    }
+
+    private func write(_ entry: OutboxEntry, _ subject: String) throws(TalkError) {
+        let id = entry.reply.id
         guard ReplyID.isValid(id) else { throw TalkError(.internal, "\(id) is no id of a reply") }
         let bytes = try encode(entry)
         let path = layout.outboxEntry(id)
-        try locked(subject) { () throws(TalkError) in
-            try onDisk(subject) { () throws(FileError) in
-                try Files.makeDirectories(layout.outbox, durable: true)
-                faults.reach("write journal")
-                try Files.replace(path, bytes, mode: 0o600, scratch: scratch(path), durable: true)
-            }
+        try onDisk(subject) { () throws(FileError) in
+            faults.reach("write journal")
+            try Files.replace(path, bytes, mode: 0o600, scratch: scratch(path), durable: true)
         }
     }
 
@@ -66,7 +88,7 @@ extension Store {
         let subject = "the reply \(id) cannot be removed from the outbox"
         guard ReplyID.isValid(id) else { return }
         let path = layout.outboxEntry(id), outbox = layout.outbox
-        try locked(subject) { () throws(TalkError) in
+        try changingOutbox(subject) { () throws(TalkError) in
             try onDisk(subject) { () throws(FileError) in
                 faults.reach("remove journal")
                 guard try Files.information(path) != nil else { return }

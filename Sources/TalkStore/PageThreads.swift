@@ -1,4 +1,3 @@
-internal import TalkGit
 public import TalkPages
 
 /// The topics and comments of cached pages, made anew when the page, the parser or the locale data are others.
@@ -14,7 +13,7 @@ public struct PageThreads: Sendable {
     public init(store: Store, wiki: Wiki) {
         self.store = store
         self.wiki = wiki
-        zone = ZoneFile.rules(wiki.timezone) ?? .utc
+        zone = SystemZones.rules(wiki.timezone) ?? .utc
     }
 
     /// The threads of a page as its directory has it, pending replies in place; nil when the page is not cached.
@@ -40,7 +39,11 @@ public struct PageThreads: Sendable {
             treeID: cached.stamp.tree, parserVersion: ThreadParser.version, localeHash: wiki.localeHash,
             revision: tip?.id, revisionTime: tip?.timestamp, revisionUser: tip?.user,
             items: items)
-        try await store.save(threads, of: page)
+        do throws(TalkError) {
+            try await store.save(threads, of: page)
+        } catch  where error.kind == .unwritable {
+            // A full or read-only disk does not keep anybody from reading: they are made again the next time.
+        }
         return threads
     }
 
@@ -50,7 +53,8 @@ public struct PageThreads: Sendable {
             of: cached.content, title: wiki.localTitle(of: page), pending: Set(cached.pending.map(\.id)))
         for reply in cached.pending {
             guard let index = items.firstIndex(where: { $0.pending == reply.id }) else { continue }
-            items[index].author = try store.outboxEntry(reply.id)?.account
+            // One damaged journal does not hide the page.
+            items[index].author = (try? store.outboxEntry(reply.id))?.account
             items[index].timestamp = reply.created
             items[index].text = reply.text
             items[index].readableText = nil
@@ -69,18 +73,5 @@ public struct PageThreads: Sendable {
         of content: PageContent, title: String, pending: Set<String> = []
     ) throws(TalkError) -> [ThreadItem] {
         try ThreadParser(wiki: wiki, title: title, zone: zone).items(of: content, pending: pending)
-    }
-}
-
-/// The machine's time zone database.
-enum ZoneFile {
-    private static let directory = "/usr/share/zoneinfo/"
-
-    /// The rules of an IANA zone; nil when the machine does not know it, and for UTC, which needs none.
-    static func rules(_ name: String) -> TimeZoneRules? {
-        // The name comes from a wiki: it must not lead anywhere else.
-        guard !name.isEmpty, name != "UTC", !name.hasPrefix("/"), !name.contains("..") else { return nil }
-        guard let bytes = (try? Files.read(directory + name)) ?? nil else { return nil }
-        return TimeZoneRules(tzif: bytes)
     }
 }

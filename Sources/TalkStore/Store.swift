@@ -91,12 +91,16 @@ public actor Store {
     }
 
     /// The right to send replies, which one process at a time has; nil while another one has it.
-    public func senderLock() async throws(TalkError) -> SenderLock? {
-        let path = layout.senderLock
-        return try onDisk("the outbox cannot be locked") { () throws(FileError) in
+    public func senderLock() async throws(TalkError) -> HeldLock? { try hold(layout.senderLock) }
+
+    /// The right to have a reply in the editor, which one process at a time has; nil while another one has it.
+    public func draftLock() async throws(TalkError) -> HeldLock? { try hold(layout.draftLock) }
+
+    private func hold(_ path: String) throws(TalkError) -> HeldLock? {
+        try onDisk("the store cannot be locked") { () throws(FileError) in
             try Files.makeDirectories(Files.directory(of: path))
             guard let lock = try FileLock.take(.exclusive, at: path, wait: 0) else { return nil }
-            return SenderLock(lock)
+            return HeldLock(lock)
         }
     }
 
@@ -154,6 +158,19 @@ public actor Store {
         }
     }
 
+    /// Runs `body` while nobody else changes a journal.
+    func changingOutbox<Result>(
+        _ subject: String, _ body: () throws(TalkError) -> Result
+    ) throws(TalkError) -> Result {
+        try locked(subject) { () throws(TalkError) in
+            try onDisk(subject) { () throws(FileError) in
+                try Files.makeDirectories(layout.outbox, durable: true)
+            }
+            return try holding(
+                .exclusive, layout.outboxLock, subject, "another git-talk is at work on the outbox", body)
+        }
+    }
+
     private func holding<Result>(
         _ mode: FileLock.Mode, _ path: String, _ subject: String, _ reason: String,
         _ body: () throws(TalkError) -> Result
@@ -185,7 +202,7 @@ final class OpenRepository {
 }
 
 /// The right to send replies, held as long as the value lives or until the process ends.
-public final class SenderLock: Sendable {
+public final class HeldLock: Sendable {
     private let lock: FileLock
 
     init(_ lock: consuming FileLock) { self.lock = lock }

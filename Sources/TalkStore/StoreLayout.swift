@@ -28,10 +28,16 @@ public struct StoreLayout: Hashable, Sendable {
     public var lock: String { "\(privateDirectory)/lock" }
     /// Held by the one process that sends replies.
     public var senderLock: String { "\(privateDirectory)/sender" }
+    /// The text of a reply while it is in the editor; what an editor or a crash left is offered again.
+    public var draft: String { "\(privateDirectory)/REPLY_EDITMSG" }
+    /// Held while a reply is in the editor.
+    public var draftLock: String { "\(privateDirectory)/draft" }
     /// Its time says when the store was last looked through for what a crash leaves.
     public var recoveryMark: String { "\(privateDirectory)/recovered" }
     /// The journals of pending replies.
     public var outbox: String { "\(privateDirectory)/outbox" }
+    /// Held while a journal is changed.
+    public var outboxLock: String { "\(outbox).lock" }
     /// What is known of wikis.
     public var wikis: String { "\(privateDirectory)/wikis" }
     /// What is known of pages beside their revisions.

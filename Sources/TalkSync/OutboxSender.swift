@@ -13,6 +13,11 @@ public enum SendOutcome: Hashable, Sendable {
     case waiting(reason: String)
     /// What it answers is gone; its text is kept.
     case setAside(reason: String)
+
+    /// Whether it is on the wiki.
+    public var isPosted: Bool {
+        if case .posted = self { true } else { false }
+    }
 }
 
 /// How much of the outbox waits with a reply that could not be sent.
@@ -24,222 +29,281 @@ enum SendScope: Hashable {
 ///
 /// Journal before wire: every state is on the disk before the next request. One posting path for every wiki: our own
 /// placement in the wikitext of the section, rendered by the wiki before it is saved, `action=edit` with `baserevid`.
-/// `baserevid` guards a merge and not a resend, so nothing is ever sent again without a look at the page's history.
+/// `baserevid` guards a merge and not a resend, so nothing is ever sent again without a look at the page's history, and
+/// that look comes after the pull that the new request is made from: what appears in between is then a conflict.
 public struct OutboxSender: Sendable {
     let api: MediaWikiAPI
     let store: Store
     let wiki: Wiki
     let puller: PagePuller
-    /// Seconds since 1970; the history check asks how long ago a request was.
+    /// Seconds since 1970, for a wiki that does not tell its own time.
     let now: @Sendable () -> Int64
+    private let logIn: (@Sendable () async throws(TalkError) -> Void)?
 
-    /// After so many seconds a request that left no trace has failed for good: a wiki gives up a write after 120.
-    static let settled: Int64 = 240
-    private static let rounds = 5
+    /// Steps that one reply may take: a lost session and a few conflicts.
+    private static let steps = 12
 
     /// Makes a sender; `puller` brings a page back after it was posted to.
+    ///
+    /// `logIn` renews a session that the wiki ended; it is called once in a round of sending at most.
     public init(
-        api: MediaWikiAPI, store: Store, wiki: Wiki, puller: PagePuller, now: @escaping @Sendable () -> Int64
+        api: MediaWikiAPI, store: Store, wiki: Wiki, puller: PagePuller, now: @escaping @Sendable () -> Int64,
+        logIn: (@Sendable () async throws(TalkError) -> Void)? = nil
     ) {
         self.api = api
         self.store = store
         self.wiki = wiki
         self.puller = puller
         self.now = now
+        self.logIn = logIn
+    }
+
+    /// What one round of sending remembers.
+    struct Round {
+        /// Pages with a reply that could not be posted.
+        var stopped: Set<PageName> = []
+        /// Why nothing more is sent.
+        var stop: String?
+        /// Revisions of this round; their journals may be gone already.
+        var claimed: Set<RevisionID> = []
+        var hasNewToken = false
+        var hasNewSession = false
+    }
+
+    /// Where a reply stands after a step.
+    enum Step {
+        case done(OutboxEntry, SendOutcome, SendScope)
+        /// The page moved or the session ended: the same again from what the journal says now.
+        case again
     }
 
     /// Sends the entries, which are those of this wiki in the order of writing, and reports each one's outcome.
     ///
-    /// `api` must be logged in. A reply that fails stops those behind it on its page; a failed login, a block and a
-    /// wiki that can only be read stop all.
+    /// `api` must be logged in and the entries' pages pulled; one of another account is only looked for. A reply that
+    /// fails stops those behind it on its page; a failed login, a block and a wiki that can only be read stop all.
     public func send(
-        _ entries: [OutboxEntry], report: @Sendable (OutboxEntry, SendOutcome) async -> Void
+        _ entries: [OutboxEntry], holding lock: HeldLock,
+        report: @Sendable (OutboxEntry, SendOutcome) async -> Void
     ) async throws(TalkError) {
-        var stopped: Set<PageName> = []
-        var stop: String?
+        defer { withExtendedLifetime(lock) {} }
+        var round = Round()
         for listed in entries {
-            // An earlier reply may have moved the page, and this one with it.
-            guard let entry = try store.outboxEntry(listed.reply.id), entry.state.isPending else { continue }
-            if let stop {
+            guard let entry = try store.outboxEntry(listed.reply.id) else { continue }
+            if entry.state.isPending, let stop = round.stop {
                 await report(entry, .waiting(reason: stop))
-                continue
-            }
-            if stopped.contains(entry.page) {
+            } else if entry.state.isPending, round.stopped.contains(entry.page) {
                 await report(entry, .waiting(reason: "a reply before it on this page is not posted"))
-                continue
-            }
-            let (final, outcome, scope) = try await send(entry)
-            await report(final, outcome)
-            switch scope {
-            case .none: break
-            case .page: stopped.insert(entry.page)
-            case .wiki:
-                stop = "the wiki stopped at a reply before it"
+            } else if let (final, outcome, scope) = try await send(entry.reply.id, &round) {
+                switch scope {
+                case .none: break
+                case .page: round.stopped.insert(final.page)
+                case .wiki: round.stop = "the wiki stopped at a reply before it"
+                }
+                await report(final, outcome)
             }
         }
     }
 
-    private func send(_ entry: OutboxEntry) async throws(TalkError) -> (OutboxEntry, SendOutcome, SendScope) {
-        var entry = entry
-        if entry.state == .sending || entry.state == .unknown {
-            let (checked, outcome) = try await lookAgain(entry)
-            entry = checked
-            if let outcome { return (entry, outcome, outcome.isPosted ? .none : .page) }
-        }
-        if entry.state == .held { return (entry, .held(reason: entry.reason ?? ""), .page) }
-        for _ in 0..<Self.rounds {
-            let (next, step) = try await attempt(entry)
-            entry = next
-            switch step {
-            case .done(let outcome, let scope): return (entry, outcome, scope)
-            case .again: continue
+    private func send(
+        _ id: String, _ round: inout Round
+    ) async throws(TalkError) -> (OutboxEntry, SendOutcome, SendScope)? {
+        for _ in 0..<Self.steps {
+            guard let entry = try store.outboxEntry(id) else { return nil }
+            switch entry.state {
+            case .posted: return nil
+            case .discarded: return (entry, .setAside(reason: entry.reason ?? ""), .none)
+            case .held: return (entry, .held(reason: entry.reason ?? ""), .page)
+            case .queued, .sending, .unknown: break
             }
+            let step = entry.mayBePosted ? try await look(entry, &round) : try await attempt(entry, &round)
+            if case .done(let entry, let outcome, let scope) = step { return (entry, outcome, scope) }
         }
-        entry = try await save(entry, .queued, "the page changes faster than the reply can be fitted")
-        return (entry, .waiting(reason: entry.reason ?? ""), .page)
+        guard let entry = try store.outboxEntry(id) else { return nil }
+        let reason = "the page changes faster than the reply can be fitted"
+        return (entry, .waiting(reason: reason), .page)
     }
 
-    private enum Step {
-        case done(SendOutcome, SendScope)
-        /// The page moved or the session ended: the same again on the new base.
-        case again
-    }
-
-    private func attempt(_ entry: OutboxEntry) async throws(TalkError) -> (OutboxEntry, Step) {
-        var entry = entry
+    private func attempt(_ entry: OutboxEntry, _ round: inout Round) async throws(TalkError) -> Step {
+        let account = await api.account
+        guard !entry.account.isEmpty, account == nil || account == entry.account else {
+            let whose = entry.account.isEmpty ? "before anybody logged in" : "as \(entry.account)"
+            return .done(
+                entry, .held(reason: "it was written \(whose), and \(account ?? "nobody") is logged in"), .none)
+        }
         let draft: PostDraft
         do throws(TalkError) {
             draft = try await PostDraft.make(entry, api: api, store: store, wiki: wiki)
         } catch {
-            switch error.kind {
-            case .unreachable, .busy:
-                entry = try await save(entry, .queued, error.message)
-                return (entry, .done(.waiting(reason: error.message), .wiki))
-            default:
-                entry = try await save(entry, .held, error.message)
-                return (entry, .done(.held(reason: error.message), .page))
-            }
+            return try await unfit(error, entry, &round)
         }
-        entry.attempts += 1
-        entry.sentBase = draft.request.base
-        entry.sentAt = draft.request.started ?? now()
-        entry.sentSummary = draft.request.summary
-        entry = try await save(entry, .sending, nil)
-        return try await judge(await api.edit(draft.request), entry)
+        let request = draft.request, clock = draft.serverTime ?? now()
+        let sending = try await store.updateEntry(entry.reply.id) { current in
+            // Another program may have fitted it to another revision, or set it aside.
+            guard current.state == .queued, !current.mayBePosted, current.reply == entry.reply,
+                current.account == entry.account
+            else { return false }
+            current.state = .sending
+            current.reason = nil
+            current.attempts += 1
+            current.sentBase = request.base
+            current.sentAt = clock
+            current.sentSummary = request.sentSummary
+            return true
+        }
+        guard let sending else { return .again }
+        return try await judge(await api.edit(request), sending, &round)
     }
 
-    private func judge(_ outcome: EditOutcome, _ entry: OutboxEntry) async throws(TalkError) -> (OutboxEntry, Step) {
-        var entry = entry
+    private func judge(
+        _ outcome: EditOutcome, _ entry: OutboxEntry, _ round: inout Round
+    ) async throws(TalkError) -> Step {
         switch outcome {
         case .saved(let revision, _, _):
-            entry = try await posted(entry, revision)
-            return (entry, .done(.posted(revision), .none))
-        case .noChange, .unknown:
-            let reason = if case .unknown(let words) = outcome { words } else { "the wiki says that nothing changed" }
-            entry = try await save(entry, .unknown, reason)
-            let (checked, found) = try await lookAgain(entry)
-            return (checked, .done(found ?? .unknown(reason: reason), found?.isPosted == true ? .none : .page))
+            return try await posted(entry, revision, &round)
+        case .unknown(let reason):
+            return try await look(try await save(entry, .unknown, reason), &round)
+        case .noChange:
+            // The page has exactly this text, so the reply is there: perhaps somebody else put it in.
+            let step = try await look(
+                try await save(entry, .unknown, "the wiki says that the page has this text already"), &round)
+            guard case .done(let entry, .unknown(let reason), _) = step else { return step }
+            return .done(try await save(entry, .held, reason), .held(reason: reason), .page)
         case .notSent(let reason):
-            entry = try await save(entry, .queued, reason)
-            return (entry, .done(.waiting(reason: reason), .wiki))
+            return .done(
+                try await save(entry, .queued, reason, isUnsent: true), .waiting(reason: reason), .wiki)
         case .refused(let error):
-            return try await refused(error, entry)
+            return try await refused(error, entry, &round)
         }
     }
 
-    private func refused(_ error: APIError, _ entry: OutboxEntry) async throws(TalkError) -> (OutboxEntry, Step) {
-        var entry = entry
-        let words = error.text.isEmpty ? error.words : "\(error.words) (the wiki says: \(error.text))"
+    /// What the wiki did not save.
+    private func refused(
+        _ error: APIError, _ entry: OutboxEntry, _ round: inout Round
+    ) async throws(TalkError) -> Step {
+        let explanation = error.explanation
+        let reason = error.text.isEmpty ? explanation : "\(explanation) (the wiki says: \(error.text))"
         switch error.errorClass {
-        case .recoverOnce where error.scope == .wiki && error.code != "badtoken":
-            // Another login cannot be had here: the session is the caller's.
-            entry = try await save(entry, .queued, words)
-            return (entry, .done(.waiting(reason: words), .wiki))
-        case .recoverOnce:
-            entry = try await save(entry, .queued, words)
-            if error.code == "badtoken" { return (entry, .again) }
-            let report = try await puller.pull(entry.page, isKept: false)
-            if let gone = report.setAside.first(where: { $0.reply.id == entry.reply.id }) {
-                return (gone, .done(.setAside(reason: gone.reason ?? ""), .none))
-            }
-            guard let moved = try store.outboxEntry(entry.reply.id) else { return (entry, .again) }
-            return (moved, .again)
-        case .retryLater:
-            entry = try await save(entry, .queued, words)
-            return (entry, .done(.waiting(reason: words), .wiki))
-        case .needsUser(let scope):
-            entry = try await save(entry, scope == .wiki ? .queued : .held, words)
-            return (entry, .done(.held(reason: words), scope == .wiki ? .wiki : .page))
-        case .permanent:
-            entry = try await save(entry, .held, words)
-            return (entry, .done(.held(reason: words), .page))
         case .verify:
-            entry = try await save(entry, .unknown, words)
-            return (entry, .done(.unknown(reason: words), .page))
+            return try await look(try await save(entry, .unknown, reason), &round)
+        case .recoverOnce where error.scope == .wiki:
+            let entry = try await save(entry, .queued, reason, isUnsent: true)
+            return try await renewSession(error, entry, reason, &round)
+        case .recoverOnce:
+            // It stands as one that may be posted, so that the look comes first: an earlier request may have been it.
+            let entry = try await save(entry, .queued, reason)
+            return try await pullAgain(entry, reason)
+        case .retryLater:
+            return .done(
+                try await save(entry, .queued, reason, isUnsent: true), .waiting(reason: reason), .wiki)
+        case .needsUser, .permanent:
+            // What concerns the whole wiki is no fault of this reply: it goes out when that is over.
+            let isWide = error.scope == .wiki
+            let entry = try await save(entry, isWide ? .queued : .held, reason, isUnsent: true)
+            return .done(entry, .held(reason: reason), isWide ? .wiki : .page)
         }
     }
 
-    /// Looks in the page's history for a reply whose outcome is not known; nil when it is to be sent again.
-    private func lookAgain(_ entry: OutboxEntry) async throws(TalkError) -> (OutboxEntry, SendOutcome?) {
-        var entry = entry
-        let history: [RevisionInfo]
+    private func renewSession(
+        _ error: APIError, _ entry: OutboxEntry, _ reason: String, _ round: inout Round
+    ) async throws(TalkError) -> Step {
+        if error.code == "badtoken", !round.hasNewToken {
+            round.hasNewToken = true
+            return .again
+        }
+        guard let logIn, !round.hasNewSession else { return .done(entry, .held(reason: reason), .wiki) }
+        round.hasNewSession = true
         do throws(TalkError) {
-            history = try await api.revisions(
-                of: .title(wiki.localTitle(of: entry.page)), limit: 200, from: entry.sentBase, direction: .newer,
-                withText: true)
+            try await logIn()
         } catch {
-            entry = try await save(entry, .unknown, "whether it was posted cannot be seen now: \(error.message)")
-            return (entry, .unknown(reason: entry.reason ?? ""))
+            let outcome: SendOutcome =
+                error.kind == .unreachable ? .waiting(reason: error.message) : .held(reason: error.message)
+            return .done(entry, outcome, .wiki)
         }
-        let claimed = Set(try store.outbox().entries.compactMap(\.postedRevision))
-        switch PostedCheck.look(for: entry, in: history, claimed: claimed) {
-        case .posted(let revision):
-            entry = try await posted(entry, revision)
-            return (entry, .posted(revision))
-        case .unexplained(let revision):
-            let reason = "revision \(revision) of this account may be it; look at the page before it is sent again"
-            entry = try await save(entry, .held, reason)
-            return (entry, .held(reason: reason))
-        case .absent:
-            if now() - (entry.sentAt ?? 0) < Self.settled {
-                let reason = entry.reason ?? "the last request may still be at work"
-                entry = try await save(entry, .unknown, reason)
-                return (entry, .unknown(reason: reason))
-            }
-            entry = try await save(entry, .queued, nil)
-            return (entry, nil)
+        return .again
+    }
+
+    private func pullAgain(_ entry: OutboxEntry, _ reason: String) async throws(TalkError) -> Step {
+        let revision: RevisionID
+        do throws(TalkError) {
+            revision = try await puller.pull(entry.page, isKept: false).revision
+        } catch {
+            return .done(entry, .waiting(reason: error.message), error.kind == .unreachable ? .wiki : .page)
         }
+        // Nothing newer than what the wiki did not take: asking at once would give the same answer.
+        guard revision != entry.sentBase ?? entry.reply.base else {
+            return .done(entry, .waiting(reason: reason), .page)
+        }
+        return .again
+    }
+
+    /// A reply of which no request was made: the page or the wiki is not as it must be.
+    private func unfit(
+        _ error: TalkError, _ entry: OutboxEntry, _ round: inout Round
+    ) async throws(TalkError) -> Step {
+        switch error.kind {
+        case .damaged, .unwritable: throw error
+        case .unreachable, .busy:
+            return .done(
+                try await save(entry, .queued, error.message), .waiting(reason: error.message),
+                error.kind == .busy ? .page : .wiki)
+        default: break
+        }
+        if let refusal = error.underlying as? APIError, error.kind != .notFound {
+            return try await refused(refusal, entry, &round)
+        }
+        var reason = error.message
+        if error.kind == .notFound,
+            let check = try? await api.check(titles: [wiki.localTitle(of: entry.page)]).first,
+            check.status == .missing
+        {
+            reason = "the page \(entry.page) does not exist any more"
+        }
+        return .done(try await save(entry, .held, reason), .held(reason: reason), .page)
     }
 
     /// The reply is on the wiki: the journal says so first, then the page comes back and the pending commit goes.
-    private func posted(_ entry: OutboxEntry, _ revision: RevisionID) async throws(TalkError) -> OutboxEntry {
-        var entry = entry
-        entry.postedRevision = revision
-        entry.isSeen = false
-        entry = try await save(entry, .posted, nil)
+    func posted(
+        _ entry: OutboxEntry, _ revision: RevisionID, _ round: inout Round
+    ) async throws(TalkError) -> Step {
+        round.claimed.insert(revision)
+        let entry = try await save(entry, .posted, nil, revision: revision)
+        var isBack = false
         do throws(TalkError) {
-            _ = try await puller.pull(entry.page, isKept: false)
+            // A replica of the wiki's database may lag behind.
+            isBack = try await puller.pull(entry.page, isKept: false).revision.rawValue >= revision.rawValue
         } catch {
-            // Posted all the same; the next pull brings the page.
-            try await PendingFitting(store: store, wiki: wiki).fit(entry.page)
+            // Posted all the same: the next pull brings the page, and heals what is left here.
+            _ = try? await PendingFitting(store: store, wiki: wiki).fit(entry.page)
         }
-        return entry
+        // The replies behind it are to be made from a text that has this one.
+        return .done(entry, .posted(revision), isBack ? .none : .page)
     }
 
-    private func save(
-        _ entry: OutboxEntry, _ state: OutboxEntry.State, _ reason: String?
+    /// Writes the next state of a reply; `isUnsent` when the wiki is known not to have saved it.
+    ///
+    /// What another program, or the user in it, decided meanwhile stands, unless the reply is on the wiki.
+    func save(
+        _ entry: OutboxEntry, _ state: OutboxEntry.State, _ reason: String?, isUnsent: Bool = false,
+        revision: RevisionID? = nil
     ) async throws(TalkError) -> OutboxEntry {
+        let apply: @Sendable (inout OutboxEntry) -> Bool = { current in
+            guard current.state == entry.state || state == .posted else { return false }
+            current.state = state
+            current.reason = reason
+            if isUnsent { current.sentBase = nil }
+            if let revision {
+                current.postedRevision = revision
+                current.isSeen = false
+            }
+            return true
+        }
+        let id = entry.reply.id
+        if let written = try await store.updateEntry(id, apply) { return written }
+        if let decided = try store.outboxEntry(id) { return decided }
+        // Somebody removed the journal; what became of the reply is told all the same.
         var entry = entry
-        entry.state = state
-        entry.reason = reason
+        _ = apply(&entry)
         try await store.save(entry)
         return entry
-    }
-}
-
-extension SendOutcome {
-    /// Whether it is on the wiki.
-    public var isPosted: Bool {
-        if case .posted = self { true } else { false }
     }
 }

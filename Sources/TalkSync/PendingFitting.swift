@@ -8,6 +8,9 @@ public struct PendingFitting: Sendable {
     let store: Store
     let wiki: Wiki
 
+    /// How often it begins again when another program changed the page meanwhile.
+    private static let attempts = 3
+
     /// Makes a fitting for the pages of one wiki.
     public init(store: Store, wiki: Wiki) {
         self.store = store
@@ -27,54 +30,162 @@ public struct PendingFitting: Sendable {
     /// A reply whose outcome is not known keeps its journal whatever the page looks like.
     @discardableResult
     public func fit(_ page: PageName) async throws(TalkError) -> Result {
-        let entries = try store.outbox().entries.filter { $0.page == page && $0.state.isPending }
-        let standing = try await store.pendingBranch(of: page)
-        guard !entries.isEmpty || standing.tip != nil, let tip = standing.base,
-            var content = try await store.content(of: page, tree: tip.tree)
-        else { return Result() }
-        let threads = PageThreads(store: store, wiki: wiki)
-        let items = try await threads.items(of: page, tree: tip.tree)
         var result = Result()
-        var placed: [PlacedReply] = []
-        for var entry in entries {
-            let old = try await self.items(of: page, at: entry.reply.base, threads)
-            switch PendingRebase.decide(entry.reply, old: old, new: items) {
-            case .keep(let target):
-                let moved = entry.reply.base != tip.record.id
-                entry.reply.target = target
-                entry.reply.base = tip.record.id
-                do throws(TalkError) {
-                    content = try PendingReplyPlacement.insert(
-                        entry.reply, in: content, pending: Set(placed.map(\.reply.id)), wiki: wiki,
-                        title: wiki.localTitle(of: page), zone: threads.zone)
-                } catch {
-                    result.setAside += try await setAside(entry, error.message)
-                    continue
-                }
-                if moved {
-                    try await store.save(entry)
-                    result.rebased += 1
-                }
-                placed.append(PlacedReply(reply: entry.reply, author: Self.author(entry.account), content: content))
-            case .discard(let reason):
-                result.setAside += try await setAside(entry, reason)
+        var attempt = 1
+        while true {
+            do throws(TalkError) {
+                try await fit(page, &result)
+                return result
+            } catch {
+                guard error.kind == .busy, attempt < Self.attempts else { throw error }
+                attempt += 1
             }
         }
-        try await store.replacePending(standing, with: placed)
+    }
+
+    /// Brings a page to what its newest revision and the journals make of it, where a crash left it otherwise.
+    ///
+    /// Nothing is written when all is as it should be.
+    @discardableResult
+    public func heal(_ page: PageName) async throws(TalkError) -> Result {
+        guard try await isDue(page) else { return Result() }
+        let result = try await fit(page)
+        try await store.refresh(page)
+        _ = try await PageThreads(store: store, wiki: wiki).refresh(page)
         return result
     }
 
-    /// Gives up a reply, its text kept under `refs/discarded/<id>` and in its journal.
-    private func setAside(_ entry: OutboxEntry, _ reason: String) async throws(TalkError) -> [OutboxEntry] {
-        // It may be on the wiki already: not before that is known.
-        if entry.state == .unknown || entry.state == .sending { return [] }
-        var entry = entry
+    /// Heals every page of the wiki that has pending replies, or had some before a crash; the replies set aside.
+    @discardableResult
+    public func healAll() async throws(TalkError) -> [OutboxEntry] {
+        let waiting = try store.outbox().entries.filter { $0.state.isPending }.map(\.page)
+        var pages = waiting.filter { $0.wiki == wiki.key }
+        pages += try await store.pagesWithPendingReplies().filter { $0.wiki == wiki.key }
+        var healed: Set<PageName> = []
+        var setAside: [OutboxEntry] = []
+        for page in pages where healed.insert(page).inserted {
+            setAside += try await heal(page).setAside
+        }
+        return setAside
+    }
+
+    /// Gives up a reply: its text stays under `refs/discarded/<id>` and in its journal.
+    ///
+    /// Nil, and it stays as it is, when it may be on the wiki already or another program has it in its hands.
+    public func setAside(_ entry: OutboxEntry, reason: String) async throws(TalkError) -> OutboxEntry? {
+        if entry.mayBePosted { return nil }
+        var given = entry
+        given.state = .discarded
+        given.reason = reason
+        given.isSeen = false
+        let discarded = given
+        try await store.discard(discarded, reason: reason)
+        let written = try await store.updateEntry(entry.reply.id) { current in
+            guard current == entry else { return false }
+            current = discarded
+            return true
+        }
+        if written == nil { try await store.removeDiscarded(entry.reply.id) }
+        return written
+    }
+
+    /// The author of a pending commit; git wants a name.
+    static func author(_ account: String) -> String { account.isEmpty ? "(not logged in)" : account }
+
+    // MARK: Inside
+
+    /// A reply that should stand in its page; without an entry where its journal cannot be read.
+    private struct Waiting {
+        var reply: PendingReply
+        let author: String
+        let entry: OutboxEntry?
+
+        var mayBePosted: Bool { entry?.mayBePosted ?? true }
+    }
+
+    /// The replies of the page in the order of writing.
+    ///
+    /// The pending commit is all that is left of one whose journal is damaged.
+    private func waiting(on branch: PendingBranch) throws(TalkError) -> [Waiting] {
+        let outbox = try store.outbox()
+        let entries = outbox.entries.filter { $0.page == branch.page && $0.state.isPending }
+        let damaged = branch.commits.filter { outbox.unreadable.contains($0.reply.id) }
+        let all =
+            entries.map { Waiting(reply: $0.reply, author: Self.author($0.account), entry: $0) }
+            + damaged.map { Waiting(reply: $0.reply, author: $0.author, entry: nil) }
+        return all.sorted { $0.reply.id < $1.reply.id }
+    }
+
+    private func isDue(_ page: PageName) async throws(TalkError) -> Bool {
+        let standing = try await store.pendingBranch(of: page)
+        let replies = standing.commits.map(\.reply)
+        // What may be posted already need not stand in the page.
+        let expected = try waiting(on: standing).filter { waiting in
+            !waiting.mayBePosted || replies.contains { $0.id == waiting.reply.id }
+        }
+        guard standing.isOnTip, replies == expected.map(\.reply) else { return true }
+        return try store.reader.stamp(of: page)?.commit != standing.tip ?? standing.base?.commit
+    }
+
+    private func fit(_ page: PageName, _ result: inout Result) async throws(TalkError) {
+        // The branch is read first: a reply that comes onto it later makes its replacement fail.
+        let standing = try await store.pendingBranch(of: page)
+        let replies = try waiting(on: standing)
+        guard !replies.isEmpty || standing.tip != nil, let tip = standing.base,
+            var content = try await store.content(of: page, tree: tip.tree)
+        else { return }
+        let threads = PageThreads(store: store, wiki: wiki)
+        let items = try await threads.items(of: page, tree: tip.tree)
+        var placed: [PlacedReply] = []
+        for waiting in replies {
+            var reply = waiting.reply
+            let old = try await self.items(of: page, at: reply.base, threads)
+            switch PendingRebase.decide(reply, old: old, new: items) {
+            case .keep(let target):
+                reply.target = target
+                reply.base = tip.record.id
+                do throws(TalkError) {
+                    content = try PendingReplyPlacement.insert(
+                        reply, in: content, pending: Set(placed.map(\.reply.id)), wiki: wiki,
+                        title: wiki.localTitle(of: page), zone: threads.zone)
+                } catch {
+                    try await setAside(waiting, page, error.message, &result)
+                    continue
+                }
+                if reply != waiting.reply, waiting.entry != nil {
+                    try await move(waiting.reply, to: reply)
+                    result.rebased += 1
+                }
+                placed.append(PlacedReply(reply: reply, author: waiting.author, content: content))
+            case .discard(let reason):
+                try await setAside(waiting, page, reason, &result)
+            }
+        }
+        try await store.replacePending(standing, with: placed)
+    }
+
+    /// Writes into the journal what a reply answers now; whoever sends it must not do so from what it was before.
+    private func move(_ old: PendingReply, to new: PendingReply) async throws(TalkError) {
+        let written = try await store.updateEntry(old.id) { entry in
+            guard entry.state.isPending, entry.reply == old else { return false }
+            entry.reply = new
+            return true
+        }
+        guard written != nil else {
+            throw TalkError(.busy, "the reply \(old.id) was changed by another program meanwhile", hint: "try again")
+        }
+    }
+
+    private func setAside(
+        _ waiting: Waiting, _ page: PageName, _ reason: String, _ result: inout Result
+    ) async throws(TalkError) {
+        if let entry = waiting.entry {
+            if let given = try await setAside(entry, reason: reason) { result.setAside.append(given) }
+            return
+        }
+        var entry = OutboxEntry(reply: waiting.reply, page: page, account: waiting.author)
         entry.state = .discarded
-        entry.reason = reason
-        entry.isSeen = false
         try await store.discard(entry, reason: reason)
-        try await store.save(entry)
-        return [entry]
     }
 
     private func items(
@@ -83,7 +194,4 @@ public struct PendingFitting: Sendable {
         guard let content = try await store.content(of: page, at: revision) else { return [] }
         return try threads.items(of: content, title: wiki.localTitle(of: page))
     }
-
-    /// The author of a pending commit; git wants a name.
-    static func author(_ account: String) -> String { account.isEmpty ? "(not logged in)" : account }
 }

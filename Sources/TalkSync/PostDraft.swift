@@ -4,6 +4,8 @@ internal import TalkStore
 /// A reply as the edit that posts it, checked by the wiki's own rendering.
 struct PostDraft {
     let request: EditRequest
+    /// The wiki's clock shortly before the edit is sent.
+    let serverTime: Int64?
 
     /// Makes the edit of a reply on its base revision; nothing is saved on the wiki.
     ///
@@ -26,14 +28,20 @@ struct PostDraft {
         }
         let source = try await api.wikitext(of: base)
         let sections = WikitextSections(source.text)
-        let place = try await section(of: old[index], content, base, api: api)
-        guard let sectionText = sections.text(of: place) else {
+        let place = try await section(of: old[index], content, base, sections, api: api)
+        guard place != nil || old[index].kind == .comment else {
+            throw TalkError(
+                .invalid, "the wiki counts the page's sections in a way that its wikitext does not show",
+                hint: "answer a comment of the topic")
+        }
+        guard let sectionText = place.map({ sections.text(of: $0) }) ?? source.text else {
             throw TalkError(.invalid, "the section of the comment is not in the page's wikitext")
         }
+        let (part, placeInPart) = place == nil ? (old, index) : sectionItems(around: index, in: old)
         let changed = try placed(
-            entry, target: index, among: old, in: sectionText, wiki: wiki, zone: threads.zone)
-        guard let whole = sections.replacing(place, with: changed) else {
-            throw TalkError(.internal, "section \(place) cannot be replaced")
+            entry, target: placeInPart, among: part, in: sectionText, wiki: wiki, zone: threads.zone)
+        guard let whole = place.map({ sections.replacing($0, with: changed) }) ?? changed else {
+            throw TalkError(.internal, "the section of the reply cannot be replaced")
         }
         let preview = try await api.parsePreview(wikitext: whole, title: title)
         let new = try threads.items(of: try CanonicalPage.content(of: preview.html, wiki: wiki), title: title)
@@ -43,18 +51,24 @@ struct PostDraft {
         return PostDraft(
             request: EditRequest(
                 page: .title(title), section: place, text: changed, summary: EditSummary.reply(heading: target.heading),
-                base: base, started: source.serverTime, account: entry.account))
+                base: base, started: source.serverTime, account: entry.account),
+            serverTime: preview.serverTime ?? source.serverTime)
     }
 
-    /// The number of the section in which an item stands, as `action=edit` counts.
+    /// The number of the section in which an item stands, as `action=edit` counts; nil for the whole page.
+    ///
+    /// Which tags hide a heading differs from wiki to wiki. A section that begins or ends elsewhere there than here
+    /// would take text of others with it, so where the two do not agree the whole page is sent.
     private static func section(
-        of item: ThreadItem, _ content: PageContent, _ base: RevisionID, api: MediaWikiAPI
-    ) async throws(TalkError) -> Int {
-        guard let file = item.file, file != "lede.html" else { return 0 }
+        of item: ThreadItem, _ content: PageContent, _ base: RevisionID, _ sections: WikitextSections,
+        api: MediaWikiAPI
+    ) async throws(TalkError) -> Int? {
+        let parsed = try await api.parse(revision: base)
+        let isCountedAlike = sections.agree(with: parsed.sections)
+        guard let file = item.file, file != "lede.html" else { return isCountedAlike ? 0 : nil }
         guard let place = content.sections.firstIndex(where: { $0.file == file }) else {
             throw TalkError(.internal, "the item \(item.id) has no section")
         }
-        let parsed = try await api.parse(revision: base)
         let anchor = content.sections[place].anchor
         let sameAnchor = parsed.sections.filter { $0.anchor == anchor }
         // Headings without an anchor of their own are counted.
@@ -67,15 +81,14 @@ struct PostDraft {
                 .invalid, "the topic comes from another page\(other), so it must be answered there",
                 hint: "open that page on the wiki")
         }
-        return number
+        return isCountedAlike ? number : nil
     }
 
     private static func placed(
         _ entry: OutboxEntry, target: Int, among items: [ThreadItem], in section: String, wiki: Wiki,
         zone: TimeZoneRules
     ) throws(TalkError) -> String {
-        let (part, index) = sectionItems(around: target, in: items)
-        guard let target = WikitextReply.target(index, among: part) else {
+        guard let target = WikitextReply.target(target, among: items) else {
             throw TalkError(.invalid, "the comment that it answers has no signature that can be found in the wikitext")
         }
         let context = WikitextReply.Context(
@@ -105,5 +118,15 @@ struct PostDraft {
             return item
         }
         return (part, target - first)
+    }
+}
+
+extension WikitextSections {
+    /// Whether the wiki's sections of the page itself have these numbers and begin where these do.
+    package func agree(with parsed: [ParsedPage.Section]) -> Bool {
+        let theirs = parsed.compactMap { section in
+            Int(section.index).flatMap { index in section.codepointOffset.map { [index, $0] } }
+        }
+        return theirs == sections.dropFirst().map { [$0.index, $0.codePointOffset] }
     }
 }

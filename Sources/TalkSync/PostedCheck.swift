@@ -16,37 +16,124 @@ public enum PostedCheck: Hashable, Sendable {
 
     /// Looks for the revision of an entry, whose journal says what was sent.
     ///
-    /// `history` are the revisions since the base with their texts, oldest first, the base itself included; `claimed`
-    /// are revisions that are known to be other replies.
+    /// `history` are the revisions since the base, oldest first, the base itself included; the `candidates` and the
+    /// revisions before them need their texts. `claimed` are revisions that are known to be other replies.
     public static func look(
         for entry: OutboxEntry, in history: [RevisionInfo], claimed: Set<RevisionID>
     ) -> PostedCheck {
         var suspect: RevisionID?
-        for (index, revision) in history.enumerated() {
-            guard revision.id != entry.sentBase, !claimed.contains(revision.id),
-                revision.user == nil || revision.user == entry.account,
-                revision.timestamp >= (entry.sentAt ?? 0) - slack
-            else { continue }
-            let before = index > 0 ? history[index - 1].text : nil
-            let hasText = contains(entry.reply.text, revision.text, before: before)
-            if hasText, revision.summary == nil || revision.summary == entry.sentSummary { return .posted(revision.id) }
+        for index in candidates(for: entry, in: history, claimed: claimed) {
+            let revision = history[index]
+            let hasSummary = revision.summary.map { isSame($0, entry.sentSummary) }
+            guard let text = revision.text else {
+                // What is hidden cannot be told apart.
+                if hasSummary != false { suspect = suspect ?? revision.id }
+                continue
+            }
+            let before = (index > 0 ? history[index - 1] : nil).flatMap { $0.id == revision.parent ? $0.text : nil }
+            if hasSummary != false, let before, AddedText(from: before, to: text).holds(entry) {
+                return .posted(revision.id)
+            }
             // The user's own edit of another place has neither our text nor our summary.
-            if hasText || revision.summary == entry.sentSummary { suspect = suspect ?? revision.id }
+            if hasSummary == true || AddedText.mentions(entry.reply.text, in: text, before: before) {
+                suspect = suspect ?? revision.id
+            }
         }
         return suspect.map(PostedCheck.unexplained) ?? .absent
     }
 
-    /// Whether every line of the reply stands in the text more often than before.
-    private static func contains(_ reply: String, _ text: String?, before: String?) -> Bool {
-        guard let text else { return false }
-        let lines = reply.split(separator: "\n").map { folded($0[...]) }.filter { !$0.isEmpty }
-        let now = folded(text[...]), then = before.map { folded($0[...]) } ?? ""
-        return !lines.isEmpty
-            && lines.allSatisfy { now.ranges(of: $0).count > then.ranges(of: $0).count }
+    /// Places in the history of the revisions that may be the reply's, whatever their texts are.
+    static func candidates(
+        for entry: OutboxEntry, in history: [RevisionInfo], claimed: Set<RevisionID>
+    ) -> [Int] {
+        history.indices.filter { index in
+            let revision = history[index]
+            return revision.id != entry.sentBase && !claimed.contains(revision.id)
+                && (revision.user == nil || revision.user == entry.account)
+                && revision.timestamp >= (entry.sentAt ?? 0) - slack
+        }
     }
 
-    /// Without indentation and white space, which the placement changes, and without tildes, which the wiki replaces.
-    private static func folded(_ text: Substring) -> String {
-        String(text.filter { !$0.isWhitespace && !":*#~".contains($0) })
+    /// The wiki keeps a summary as it was sent but for white space at its ends, and cuts a long one.
+    private static func isSame(_ summary: String, _ sent: String?) -> Bool {
+        let words = { (text: String) in text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+        let summary = words(summary), sent = words(sent ?? "")
+        if summary == sent { return true }
+        return summary.count > 200 && summary.hasSuffix("...") && sent.hasPrefix(summary.dropLast(3))
+    }
+}
+
+/// The lines that an edit added to a page.
+private struct AddedText {
+    private let lines: [String]
+
+    init(from old: String, to new: String) {
+        var left: [Substring: Int] = [:]
+        for line in old.split(separator: "\n") { left[line, default: 0] += 1 }
+        lines = new.split(separator: "\n").filter { line in
+            guard let count = left[line], count > 0 else { return true }
+            left[line] = count - 1
+            return false
+        }.map(Self.body)
+    }
+
+    /// Whether the lines of the reply are among them, the last one signed by the account.
+    func holds(_ entry: OutboxEntry) -> Bool {
+        var rest = lines
+        let reply = entry.reply.text.split(separator: "\n").map { Self.pieces(Self.body($0)) }
+            .filter { $0 != [""] }
+        guard let last = reply.indices.last, reply.contains(where: { $0.contains { !$0.isEmpty } }) else {
+            return false
+        }
+        for (index, pieces) in reply.enumerated() {
+            let isLast = index == last
+            let found = rest.firstIndex { line in
+                guard let tail = Self.tail(of: line, after: pieces) else { return false }
+                if tail.isEmpty { return true }
+                // The signature is put behind the last line, or where the user wrote the tildes.
+                if pieces.count > 1 { return true }
+                return isLast && tail.first == " " && Self.names(entry.account, tail)
+            }
+            guard let found else { return false }
+            rest.remove(at: found)
+        }
+        return true
+    }
+
+    /// Whether every line of the reply stands in the text more often than before, wherever that is.
+    static func mentions(_ reply: String, in text: String, before: String?) -> Bool {
+        let folded = { (text: String) in text.filter { !$0.isWhitespace && !":*#~".contains($0) } }
+        let lines = reply.split(separator: "\n").map { folded(String($0)) }.filter { !$0.isEmpty }
+        let now = folded(text), then = folded(before ?? "")
+        return !lines.isEmpty && lines.allSatisfy { now.ranges(of: $0).count > then.ranges(of: $0).count }
+    }
+
+    /// A line without indentation, which the placement changes, and without white space at its end.
+    private static func body(_ line: Substring) -> String {
+        var body = line.drop { ":*#; \t".contains($0) }
+        while body.last?.isWhitespace == true { body.removeLast() }
+        return String(body)
+    }
+
+    /// What stands between tildes, which the wiki replaces by name and date.
+    private static func pieces(_ line: String) -> [String] {
+        line.split(separator: "~~~", omittingEmptySubsequences: false).map { piece in
+            String(piece.drop { $0 == "~" })
+        }
+    }
+
+    /// What follows the pieces in a line that begins with the first one and has the others in order.
+    private static func tail(of line: String, after pieces: [String]) -> Substring? {
+        guard line.hasPrefix(pieces[0]) else { return nil }
+        var rest = line.dropFirst(pieces[0].count)
+        for piece in pieces.dropFirst() where !piece.isEmpty {
+            guard let found = rest.firstRange(of: piece) else { return nil }
+            rest = rest[found.upperBound...]
+        }
+        return rest
+    }
+
+    private static func names(_ account: String, _ text: Substring) -> Bool {
+        text.contains(account) || text.contains(account.replacing(" ", with: "_"))
     }
 }

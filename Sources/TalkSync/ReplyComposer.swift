@@ -58,17 +58,25 @@ public struct ReplyComposer: Sendable {
             base: prepared.base, created: now, expires: expires)
         let page = prepared.branch.page
         let entry = OutboxEntry(reply: reply, page: page, account: account)
-        try await store.save(entry)
         let placed = PlacedReply(
             reply: reply, author: PendingFitting.author(account), content: try place(reply, prepared))
+        try await store.save(entry)
+        // It will be posted now, so nothing after this may be told as a failure: the user would write it again. The
+        // next pull puts into the page what could not be put there now.
         do throws(TalkError) {
-            try await store.appendPending(placed, to: prepared.branch)
+            try await show(placed, prepared.branch)
+        } catch {}
+        return entry
+    }
+
+    private func show(_ placed: PlacedReply, _ branch: PendingBranch) async throws(TalkError) {
+        do throws(TalkError) {
+            try await store.appendPending(placed, to: branch)
         } catch  where error.kind == .busy {
             // The page moved while the user wrote; the journal has the reply.
-            try await PendingFitting(store: store, wiki: wiki).fit(page)
+            try await PendingFitting(store: store, wiki: wiki).fit(branch.page)
         }
-        try await PageThreads(store: store, wiki: wiki).refresh(page)
-        return entry
+        try await PageThreads(store: store, wiki: wiki).refresh(branch.page)
     }
 
     private func place(_ reply: PendingReply, _ prepared: Prepared) throws(TalkError) -> PageContent {

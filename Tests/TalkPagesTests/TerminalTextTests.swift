@@ -3,29 +3,26 @@ import Testing
 
 @Suite struct TerminalTextTests {
     @Test(arguments: [
-        ("plain", "plain"), ("tab\tand\nline", "tab\tand\nline"),
-        ("\u{1B}]0;title\u{7}", "␛]0;title␇"), ("a\u{0}b\u{7F}", "a␀b␡"), ("a\r\nb", "a␍\nb"),
-        ("\u{9B}31m", "<U+009B>31m"), ("\u{85}", "<U+0085>"),
-        ("abc\u{202E}def\u{202C}", "abc<U+202E>def<U+202C>"), ("\u{2066}x\u{2069}", "<U+2066>x<U+2069>"),
-        ("\u{2028}\u{2029}", "<U+2028><U+2029>"),
-        // Marks of direction, joiners and emoji are harmless.
-        ("א\u{200F}\u{200E}\u{61C}!", "א\u{200F}\u{200E}\u{61C}!"), ("👨‍👩‍👧 می\u{200C}روم", "👨‍👩‍👧 می\u{200C}روم"),
+        ("plain\ttext\n", "plain\ttext\n"), ("\u{1B}[31mred", "␛[31mred"), ("a\rb\u{8}", "a␍b␈"), ("\0\u{7F}", "␀␡"),
+        ("\u{9B}31m", "<U+009B>31m"), ("a\u{202E}cba\u{202C}", "a<U+202E>cba<U+202C>"),
+        ("\u{2066}x\u{2069}", "<U+2066>x<U+2069>"), ("a\u{2028}b", "a<U+2028>b"),
+        ("مرحبا \u{200F}عالم\u{200E}", "مرحبا \u{200F}عالم\u{200E}"), ("👩‍👩‍👧 é", "👩‍👩‍👧 é"), ("", ""),
+        ("\r\n", "␍\n"),
     ])
-    func makesVisibleWhatATerminalWouldObey(text: String, expected: String) {
+    func showsWhatATerminalWouldObey(text: String, expected: String) {
         #expect(Array(TerminalText.safe(text).unicodeScalars) == Array(expected.unicodeScalars))
     }
+}
 
-    @Test func everyControlCharacterButTwoIsGone() {
-        for value in (UInt32(0)...0x9F).filter({ !(0x20...0x7E).contains($0) && $0 != 9 && $0 != 10 }) {
-            let scalar = Unicode.Scalar(value).map { String($0) } ?? ""
-            let safe = TerminalText.safe("a" + scalar + "b").unicodeScalars
-            #expect(safe.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }, "\(value)")
-        }
+@Suite struct PlainTextTests {
+    @Test func writesStoredHTMLAsText() throws {
+        let html = "<h2 id=\"A\">A</h2>\n<dl>\n<dd>x <a href=\"https://y.example\">y</a>\n</dd>\n</dl>\n"
+        #expect(try PlainText.text(of: html) == "A\n\n  x y")
+        #expect(try PlainText.text(of: html, showsAddresses: true) == "A\n\n  x y <https://y.example>")
     }
 
-    @Test func isolatesLinesThatRunFromRightToLeft() {
-        #expect(TerminalText.isolating("plain") == "plain")
-        #expect(TerminalText.isolating("one\nרוחב\ntwo") == "one\n\u{2068}רוחב\u{2069}\ntwo")
-        #expect(TerminalText.isolating("سؤال") == "\u{2068}سؤال\u{2069}")
+    @Test func indentsNoDeeperThanAnyoneCanRead() throws {
+        let html = String(repeating: "<ul><li>", count: 4_000) + String(repeating: "x<br>", count: 1_000)
+        #expect(try PlainText.text(of: html).utf8.count < 100_000)
     }
 }

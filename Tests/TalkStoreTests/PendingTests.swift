@@ -191,6 +191,35 @@ import Testing
         #expect(try Files.list(store.layout.outbox)?.count == 2)
     }
 
+    /// Two programs that change a journal do so one after the other, each from what the other one wrote.
+    @Test func changesAJournalFromWhatItSaysThen() async throws {
+        let stores = [try makeStore(), try Store.open(at: storePath())]
+        let id = makeReply(1).id
+        #expect(try await stores[0].updateEntry(id) { _ in true } == nil)
+        try await stores[0].save(OutboxEntry(reply: makeReply(1), page: bridge, account: "Chloe"))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for store in stores {
+                group.addTask {
+                    for _ in 1...20 {
+                        _ = try await store.updateEntry(id) { entry in
+                            entry.attempts += 1
+                            return true
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let entry = try #require(try stores[1].outboxEntry(id))
+        #expect(entry.attempts == 40)
+        let refused = try await stores[0].updateEntry(id) { entry in
+            entry.state = .discarded
+            return false
+        }
+        #expect(refused == nil)
+        #expect(try stores[1].outboxEntry(id) == entry)
+    }
+
     @Test func oneDamagedJournalHidesNoOther() async throws {
         let store = try makeStore()
         for number in [1, 2] {

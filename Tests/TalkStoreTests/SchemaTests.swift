@@ -85,7 +85,8 @@ import Testing
         let text = try String(contentsOf: file, encoding: .utf8)
         let layout = StoreLayout(root: "")
         for path in [
-            layout.lock, layout.senderLock, layout.recoveryMark, layout.outbox, layout.states, layout.stagings,
+            layout.lock, layout.senderLock, layout.outboxLock, layout.recoveryMark, layout.outbox, layout.states,
+            layout.stagings,
             layout.wikis,
         ] {
             #expect(text.contains(path.replacing("/.git/", with: "")), "\(path)")

@@ -76,4 +76,72 @@ import Testing
         let elsewhere = Self.revision(11, by: "Alice", at: 2001, "typo", "Hi, [[User:Bob]]\n")
         #expect(look([elsewhere]) == .absent)
     }
+
+    /// The wiki hides a part of a revision, and shows it to nobody.
+    @Test func askAboutWhatIsHidden() {
+        var hidden = Self.revision(11, by: "Alice", at: 2001, "/* T */ Reply", saved)
+        hidden.text = nil
+        #expect(look([hidden]) == .unexplained(hidden.id))
+        hidden.summary = nil
+        #expect(look([hidden]) == .unexplained(hidden.id))
+        hidden.user = nil
+        #expect(look([hidden]) == .unexplained(hidden.id))
+        hidden.summary = "/* Other */ Reply"
+        #expect(look([hidden]) == .absent)
+        hidden.user = "Carol"
+        #expect(look([hidden]) == .absent)
+    }
+
+    @Test func findsItAlsoWhenUserOrSummaryAreHidden() {
+        let ours = RevisionID(rawValue: 11)
+        #expect(look([Self.revision(11, by: nil, at: 2001, "/* T */ Reply", saved)]) == .posted(ours))
+        #expect(look([Self.revision(11, by: "Alice", at: 2001, nil, saved)]) == .posted(ours))
+    }
+
+    /// Without the text before it, nobody can say what a revision added.
+    @Test func askWhenTheTextBeforeIsHidden() {
+        var before = Self.revision(11, by: "Mallory", at: 2000, "x", saved)
+        before.text = nil
+        let own = Self.revision(12, by: "Alice", at: 2001, "/* T */ Reply", saved + ":Something else\n")
+        #expect(look([before, own]) == .unexplained(own.id))
+    }
+
+    /// A summary that was too long comes back cut.
+    @Test func knowsASummaryThatTheWikiCut() {
+        var entry = entry
+        entry.sentSummary = "/* " + String(repeating: "x", count: 600) + " */ Reply"
+        let cut = String((entry.sentSummary ?? "").prefix(497)) + "..."
+        let revision = Self.revision(11, by: "Alice", at: 2001, cut, saved)
+        #expect(PostedCheck.look(for: entry, in: [base, revision], claimed: []) == .posted(revision.id))
+    }
+
+    func look(_ reply: String, _ added: String) -> PostedCheck {
+        var entry = entry
+        entry.reply.text = reply
+        let revision = Self.revision(11, by: "Alice", at: 2001, "/* T */ Reply", (base.text ?? "") + added)
+        return PostedCheck.look(for: entry, in: [base, revision], claimed: [])
+    }
+
+    /// Another reply of the user's in the same topic begins with the same words.
+    @Test func aReplyThatBeginsAlikeIsAnother() {
+        let ours = PostedCheck.posted(RevisionID(rawValue: 11)), ask = PostedCheck.unexplained(RevisionID(rawValue: 11))
+        #expect(look("Yes", ":Yes [[User:Alice|Alice]] 12:00\n") == ours)
+        #expect(look("Yes", ":Yes, I think so [[User:Alice|Alice]] 12:00\n") == ask)
+        #expect(look("Yes", ":Yesterday [[User:Alice|Alice]] 12:00\n") == ask)
+        #expect(look("Yes\nYes", ":Yes\n:Yes [[User:Alice|Alice]] 12:00\n") == ours)
+        #expect(look("Yes\nYes", ":Yes [[User:Alice|Alice]] 12:00\n") == ask)
+        #expect(look("Hi [[User:Bob]]", ":Hi [[User:Bob]] [[User:Alice|Alice]] 12:00\n") == ours)
+    }
+
+    /// The wiki writes names and dates for tildes, and the placing writes lists in its own way.
+    @Test func knowsWhatWikiAndPlacingMakeOfAText() {
+        let ours = PostedCheck.posted(RevisionID(rawValue: 11)), ask = PostedCheck.unexplained(RevisionID(rawValue: 11))
+        #expect(look("Done. ~~~~", ":Done. [[User:Alice|Alice]] 12:00\n") == ours)
+        #expect(look("At ~~~~~ it was done", ":At 12:00, 1 May it was done [[User:Alice|Alice]] 12:01\n") == ours)
+        #expect(look("* one\n* two", ":* one\n:* two\n:[[User:Alice|Alice]] 12:00\n") == ours)
+        #expect(look("one  \n\n  two", ":one\n:two [[User:Alice|Alice]] 12:00\n") == ours)
+        #expect(look("{{subst:done}}", ":It is done [[User:Alice|Alice]] 12:00\n") == ask)
+        #expect(look("~~~~", ":Else [[User:Alice|Alice]] 12:00\n") == ask)
+        #expect(look(":)", ":Else [[User:Alice|Alice]] 12:00\n") == ask)
+    }
 }

@@ -49,20 +49,24 @@ private struct Login {
             Make one at \(page)
             with the grants "Edit existing pages" and "Create, edit, and move pages".
             """)
-        let credential = try ask(wiki, user: user)
-        let cookies = try await store.cookieFile(wiki: wiki.key, user: credential.user)
+        let typed = try ask(wiki, user: user)
         // A session of its own: with the cookies of another one the wiki refuses a login, and a failed one costs nothing.
-        let fresh = cookies + ".login"
+        let fresh = try await store.cookieFile(wiki: wiki.key, user: typed.user) + ".login"
         try? FileManager.default.removeItem(atPath: fresh)
         let api = MediaWikiAPI(endpoint: wiki.api, settings: context.network(for: wiki.server), cookieFile: fresh)
+        let account: String
         do throws(TalkError) {
-            _ = try await api.login(user: credential.user, botPassword: credential.password)
+            account = try await api.login(user: typed.user, botPassword: typed.password)
         } catch {
             try? FileManager.default.removeItem(atPath: fresh)
-            if error.kind == .refused { try context.credentials.reject(credential, server: wiki.server) }
+            if error.kind == .refused { try context.credentials.reject(typed, server: wiki.server) }
             throw error
         }
         let info = try await api.userInfo()
+        // The name as the wiki writes it: by that one, replies are signed and found again.
+        let credential = Credential(
+            user: account + typed.user.dropFirst(Context.account(typed.user).count), password: typed.password)
+        let cookies = try await store.cookieFile(wiki: wiki.key, user: credential.user)
         _ = try? FileManager.default.removeItem(atPath: cookies)
         try? FileManager.default.moveItem(atPath: fresh, toPath: cookies)
         try await store.configure("wiki.\(wiki.key).api", to: wiki.api)

@@ -91,7 +91,7 @@ struct KeptPages {
             let session = try await WikiSession.open(wiki, context: context, store: store)
             try await pull(pages, session, into: &results)
         } catch {
-            context.terminal.tell(error)
+            context.terminal.tell(error.named(wiki.key))
             results.errors.append((error, nil, wiki.key))
         }
     }

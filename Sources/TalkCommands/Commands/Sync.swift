@@ -27,14 +27,12 @@ private struct SyncRun {
         guard let lock = try await store.senderLock() else {
             throw TalkError(.busy, "another git-talk is sending the replies of this store", hint: "try again later")
         }
-        defer { _ = lock }
         let tally = Tally()
         for wiki in try store.wikis() {
             do throws(TalkError) {
-                try await sync(wiki, tally)
+                try await sync(wiki, lock, tally)
             } catch {
-                let named = TalkError(error.kind, "\(wiki.key): \(error.message)", hint: error.hint, underlying: error)
-                context.terminal.tell(named)
+                context.terminal.tell(error.named(wiki.key))
                 tally.add(ExitCode(error.kind))
                 tally.add(error, wiki)
             }
@@ -43,7 +41,11 @@ private struct SyncRun {
         return tally.exitCode
     }
 
-    private func sync(_ wiki: Wiki, _ tally: Tally) async throws(TalkError) {
+    private func sync(_ wiki: Wiki, _ lock: HeldLock, _ tally: Tally) async throws(TalkError) {
+        // What a crash left behind is put right, and what has expired leaves its page.
+        let fitting = PendingFitting(store: store, wiki: wiki)
+        try await expire(wiki, fitting, tally)
+        for entry in try await fitting.healAll() { tellSetAside(entry, tally) }
         let waiting = try store.outbox().entries.filter { $0.page.wiki == wiki.key && $0.state.isPending }
         let kept = try store.reader.states().filter { $0.page.wiki == wiki.key && $0.isKept }.map(\.page)
         var pages = kept
@@ -53,12 +55,6 @@ private struct SyncRun {
         var pulled = PullResults()
         defer { tally.add(pulled) }
         try await KeptPages(context: context, store: store).pull(pages, session, into: &pulled)
-        for page in Set(waiting.map(\.page)) {
-            // A pending branch that a crash left behind is made anew, and what has expired leaves it.
-            try await expire(page, tally)
-            let fitted = try await PendingFitting(store: store, wiki: wiki).fit(page)
-            for entry in fitted.setAside { tellSetAside(entry, tally) }
-        }
         for entry in pulled.reports.flatMap(\.setAside) { tellSetAside(entry, tally) }
         let entries = try store.outbox().entries.filter { $0.page.wiki == wiki.key && $0.state.isPending }
         guard !entries.isEmpty else { return }
@@ -67,8 +63,8 @@ private struct SyncRun {
         let surroundings = context.surroundings
         let sender = OutboxSender(
             api: session.api, store: store, wiki: wiki, puller: session.puller(now: context.now),
-            now: { surroundings.now })
-        try await sender.send(ready) { entry, outcome in
+            now: { surroundings.now }, logIn: { () async throws(TalkError) in try await session.logIn() })
+        try await sender.send(ready, holding: lock) { entry, outcome in
             self.tell(entry, outcome, tally)
             if outcome.isPosted, self.context.terminal.isInteractive, !self.context.isJSON {
                 try? await self.store.removeEntry(entry.reply.id)
@@ -76,34 +72,28 @@ private struct SyncRun {
         }
     }
 
-    /// A reply that was written before anybody logged in is posted as whoever is; one of another account waits for it.
+    /// A reply that was written before anybody logged in is posted as whoever is.
     private func claim(
         _ entries: [OutboxEntry], _ session: WikiSession, _ tally: Tally
     ) async throws(TalkError) -> [OutboxEntry] {
-        let account = session.loginName.map(Context.account) ?? ""
-        var ready: [OutboxEntry] = []
-        for var entry in entries {
-            if entry.account.isEmpty {
-                entry.account = account
-                try await store.save(entry)
+        guard let account = await session.api.account else { return entries }
+        var claimed: [OutboxEntry] = []
+        for entry in entries {
+            let own = try await store.updateEntry(entry.reply.id) { current in
+                guard current.account.isEmpty else { return false }
+                current.account = account
+                return true
             }
-            if entry.account == account {
-                ready.append(entry)
-            } else {
-                tell(entry, .held(reason: "it was written as \(entry.account), and \(account) is logged in"), tally)
-            }
+            claimed.append(own ?? entry)
         }
-        return ready
+        return claimed
     }
 
-    private func expire(_ page: PageName, _ tally: Tally) async throws(TalkError) {
-        for var entry in try store.outbox().entries where entry.page == page && entry.reply.expires < context.now {
-            guard entry.state == .queued || entry.state == .held else { continue }
-            entry.state = .discarded
-            entry.reason = "it could not be posted before \(TimeText.minute(entry.reply.expires))"
-            try await store.discard(entry, reason: entry.reason ?? "")
-            try await store.save(entry)
-            tellSetAside(entry, tally)
+    private func expire(_ wiki: Wiki, _ fitting: PendingFitting, _ tally: Tally) async throws(TalkError) {
+        for entry in try store.outbox().entries where entry.page.wiki == wiki.key && entry.state.isPending {
+            guard entry.reply.expires < context.now else { continue }
+            let reason = "it could not be posted before \(TimeText.minute(entry.reply.expires))"
+            if let given = try await fitting.setAside(entry, reason: reason) { tellSetAside(given, tally) }
         }
     }
 

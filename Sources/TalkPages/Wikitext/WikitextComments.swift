@@ -49,7 +49,7 @@ struct WikitextComments: Sendable {
                 continue
             }
             guard leaf.kind == .item || leaf.kind == .paragraph || leaf.kind == .preformatted,
-                !isQuote(leaf), let signature = signature(in: leaf, displayed)
+                let signature = signature(in: leaf, displayed), !isQuote(leaf)
             else { continue }
             let first = start(from: next, to: index)
             let prefixes = [outline.leaves[first].prefix, leaf.prefix]
@@ -58,7 +58,8 @@ struct WikitextComments: Sendable {
                 Comment(
                     author: signature.author, timestamp: signature.timestamp, first: first, last: index,
                     date: signature.date, level: 1 + indents,
-                    depth: 1 + (prefixes.map(\.count).min() ?? 0), previousEnd: previousEnd, isTemplate: signature.isTemplate,
+                    depth: 1 + (prefixes.map(\.count).min() ?? 0), previousEnd: previousEnd,
+                    isTemplate: signature.isTemplate,
                     isInBox: signature.isInBox))
             next = index + 1
             previousEnd = leaf.range.upperBound
@@ -119,7 +120,7 @@ struct WikitextComments: Sendable {
         }
         for (range, timestamp) in found {
             let date = leaf.range.lowerBound + range.lowerBound
-            if let template = outline.scan.spans.first(where: { $0.range.contains(date) }) {
+            if let template = outline.scan.spans[...].containing(date) {
                 guard template.kind == .template, let author = templateAuthor(template.range, before: date) else {
                     continue
                 }
@@ -138,10 +139,13 @@ struct WikitextComments: Sendable {
     /// The user whom a template such as `{{unsigned|name|date}}` names before the date.
     private func templateAuthor(_ range: Range<Int>, before date: Int) -> String? {
         if let link = links.links(in: masked, range.lowerBound + 2..<date).last { return link.user }
-        let arguments = masked[range.lowerBound..<date].split(separator: UInt8(ascii: "|"), omittingEmptySubsequences: false)
+        let arguments = masked[range.lowerBound..<date].split(
+            separator: UInt8(ascii: "|"), omittingEmptySubsequences: false)
         guard arguments.count > 1 else { return nil }
         var text = String(decoding: arguments[1], as: UTF8.self)
-        if text.hasPrefix("1=") || text.hasPrefix("user=") { text = String(text[text.firstIndex(of: "=")!...].dropFirst()) }
+        if text.hasPrefix("1=") || text.hasPrefix("user=") {
+            text = String(text[text.firstIndex(of: "=")!...].dropFirst())
+        }
         let name = WikitextUserLinks.normalized(links.user(title: text) ?? text)
         return name.isEmpty || name.count > 100 || name.contains("\n") ? nil : name
     }
@@ -206,9 +210,10 @@ struct WikitextComments: Sendable {
             let close = Array("</\(name)>".utf8)
             while let from = bytes.index(of: open, from: start) {
                 start = from + open.count
-                guard start < bytes.count, bytes[start] == UInt8(ascii: ">") || bytes[start] == UInt8(ascii: " "),
-                    let end = bytes.index(of: close, from: start)
-                else { continue }
+                guard start < bytes.count, bytes[start] == UInt8(ascii: ">") || bytes[start] == UInt8(ascii: " ") else {
+                    continue
+                }
+                guard let end = bytes.index(of: close, from: start) else { break }
                 blank(from..<end + close.count)
                 start = end
             }
@@ -223,7 +228,9 @@ extension [UInt8] {
         guard let first = needle.first else { return nil }
         var index = start
         while index + needle.count <= count {
-            guard let candidate = self[index...].firstIndex(of: first), candidate + needle.count <= count else { return nil }
+            guard let candidate = self[index...].firstIndex(of: first), candidate + needle.count <= count else {
+                return nil
+            }
             if self[candidate..<candidate + needle.count].elementsEqual(needle) { return candidate }
             index = candidate + 1
         }

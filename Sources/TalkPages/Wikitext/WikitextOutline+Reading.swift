@@ -13,7 +13,7 @@ extension WikitextOutline {
             var start: Int?
             lineStart = line.lowerBound
             while index < line.upperBound {
-                if let span = spans.first(where: { $0.range.contains(index) }),
+                if let span = spans.containing(index),
                     span.kind == .comment || span.kind == .tag("includeonly")
                         || (hidesTemplates && span.kind == .template)
                 {
@@ -74,7 +74,7 @@ extension WikitextOutline {
 extension WikitextOutline {
     /// Whether a template that begins or ends a box stands at `start`, to judge by its name: `{{collapse bottom}}`.
     func isBox(at start: Int) -> Bool {
-        guard let span = scan.spans.filter(overlapping: start..<start + 1).first, span.kind == .template else {
+        guard let span = scan.spans[...].containing(start), span.kind == .template else {
             return false
         }
         let name = templateName(at: start)
@@ -89,8 +89,23 @@ extension WikitextOutline {
 
     func templateName(at start: Int) -> String {
         let text = String(decoding: bytes[start..<min(bytes.count, start + 200)], as: UTF8.self)
-        return text.lowercased().drop(while: { $0 == "{" || $0.isWhitespace }).prefix { $0 != "|" && $0 != "}" && $0 != "\n" }
-            .trimming { $0 == " " }
+        return text.lowercased().drop(while: { $0 == "{" || $0.isWhitespace }).prefix {
+            $0 != "|" && $0 != "}" && $0 != "\n"
+        }
+        .trimming { $0 == " " }
+    }
+}
+
+extension ArraySlice<WikitextScan.Span> {
+    /// The span at `index`; spans are in order and do not overlap.
+    func containing(_ index: Int) -> WikitextScan.Span? {
+        var low = startIndex
+        var high = endIndex
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].range.upperBound <= index { low = middle + 1 } else { high = middle }
+        }
+        return low < endIndex && self[low].range.contains(index) ? self[low] : nil
     }
 }
 

@@ -45,6 +45,8 @@ struct WikitextOutline: Sendable {
     private(set) var blocks: [Block] = []
 
     private var stack: [Int] = []
+    private var openTables = 0
+    private var openElements: [String: Int] = [:]
     /// Whether the next line may continue the last leaf.
     private var isOpen = false
     private var nextSpan = 0
@@ -97,7 +99,8 @@ extension WikitextOutline {
     private static let listCharacters = Set("*#:;".utf8)
     /// Extension tags that end a paragraph.
     private static let blockTags: Set<String> = [
-        "pre", "syntaxhighlight", "source", "gallery", "poem", "references", "score", "timeline", "inputbox", "imagemap",
+        "pre", "syntaxhighlight", "source", "gallery", "poem", "references", "score", "timeline", "inputbox",
+        "imagemap",
     ]
 
     private mutating func read(_ line: Range<Int>) {
@@ -127,11 +130,11 @@ extension WikitextOutline {
             return
         }
         if bytes[first] == UInt8(ascii: "{"), first + 1 < line.upperBound, bytes[first + 1] == UInt8(ascii: "|"),
-            !spans.contains(where: { $0.range.contains(first) })
+            spans.containing(first) == nil
         {
             return openTable(at: first, line: line)
         }
-        if stack.contains(where: { blocks[$0].kind == .table }), readTableLine(line, from: first, spans) { return }
+        if openTables > 0, readTableLine(line, from: first, spans) { return }
         if bytes[line.lowerBound..<line.upperBound].starts(with: Array("----".utf8)) {
             add(.rule, [], line, isTemplates: false)
             isOpen = false
@@ -168,7 +171,8 @@ extension WikitextOutline {
 
     /// Reads the text of a line from `start` on, cut at the tags of block elements.
     private mutating func readContent(
-        _ line: Range<Int>, from start: Int, _ kind: Leaf.Kind, _ prefix: [UInt8], _ spans: ArraySlice<WikitextScan.Span>,
+        _ line: Range<Int>, from start: Int, _ kind: Leaf.Kind, _ prefix: [UInt8],
+        _ spans: ArraySlice<WikitextScan.Span>,
         isOnTableLine: Bool = false
     ) {
         var pieceStart = line.lowerBound
@@ -189,7 +193,7 @@ extension WikitextOutline {
             isFirst = false
         }
         while index < line.upperBound {
-            if let span = spans.first(where: { $0.range.contains(index) }) {
+            if let span = spans.containing(index) {
                 if case .tag(let name) = span.kind, Self.blockTags.contains(name), kind != .item {
                     flush(span.range.lowerBound, isFollowed: true)
                     isOpen = false
@@ -213,21 +217,41 @@ extension WikitextOutline {
         if pieceStart <= line.upperBound { flush(line.upperBound, isFollowed: false) }
     }
 
+    private mutating func push(_ kind: Block.Kind, open: Range<Int>) {
+        blocks.append(Block(kind: kind, open: open, close: nil, parent: stack.last))
+        stack.append(blocks.count - 1)
+        count(kind, by: 1)
+    }
+
+    private mutating func pop(from place: Int) {
+        for index in stack[place...] { count(blocks[index].kind, by: -1) }
+        stack.removeSubrange(place...)
+    }
+
+    private mutating func count(_ kind: Block.Kind, by change: Int) {
+        switch kind {
+        case .element(let name): openElements[name, default: 0] += change
+        case .table: openTables += change
+        case .cell: break
+        }
+    }
+
     private mutating func apply(_ tag: BlockTag) {
         if tag.isClosing {
-            guard let place = stack.lastIndex(where: { blocks[$0].kind == .element(tag.name) }) else { return }
+            guard openElements[tag.name, default: 0] > 0,
+                let place = stack.lastIndex(where: { blocks[$0].kind == .element(tag.name) })
+            else { return }
             blocks[stack[place]].close = tag.range
-            stack.removeSubrange(place...)
+            pop(from: place)
         } else if !tag.isEmpty {
             // These end where the next one begins.
             if ["li", "dd", "dt", "tr", "td", "th", "p"].contains(tag.name), let top = stack.last,
                 case .element(let name) = blocks[top].kind,
                 name == tag.name || Set([name, tag.name]) == ["dd", "dt"] || Set([name, tag.name]) == ["td", "th"]
             {
-                stack.removeLast()
+                pop(from: stack.count - 1)
             }
-            blocks.append(Block(kind: .element(tag.name), open: tag.range, close: nil, parent: stack.last))
-            stack.append(blocks.count - 1)
+            push(.element(tag.name), open: tag.range)
         }
     }
 }
@@ -242,13 +266,12 @@ extension WikitextOutline {
         }
         let isTable =
             index + 1 < line.upperBound && bytes[index] == UInt8(ascii: "{") && bytes[index + 1] == UInt8(ascii: "|")
-        return isTable && !scan.spans.contains(where: { $0.range.contains(index) }) ? index : nil
+        return isTable && scan.spans[...].containing(index) == nil ? index : nil
     }
 
     private mutating func openTable(at start: Int, line: Range<Int>) {
         isOpen = false
-        blocks.append(Block(kind: .table, open: start..<line.upperBound, close: nil, parent: stack.last))
-        stack.append(blocks.count - 1)
+        push(.table, open: start..<line.upperBound)
     }
 
     /// Reads a line of a table's markup; false when the line is content of a cell.
@@ -264,10 +287,10 @@ extension WikitextOutline {
         if let cell = stack[(table + 1)...].first(where: { blocks[$0].kind == .cell }) {
             blocks[cell].close = line.lowerBound..<line.lowerBound
         }
-        stack.removeSubrange((table + 1)...)
+        pop(from: table + 1)
         if byte == UInt8(ascii: "|"), next == UInt8(ascii: "}") {
             blocks[stack[table]].close = first..<first + 2
-            stack.removeSubrange(table...)
+            pop(from: table)
             if first + 2 < line.upperBound {
                 readContent(first + 2..<line.upperBound, from: first + 2, .paragraph, [], spans)
             }
@@ -277,13 +300,12 @@ extension WikitextOutline {
         var start = first + 1
         while start <= line.upperBound {
             let end = endOfCell(from: start, in: line, isHeader: byte == UInt8(ascii: "!"), spans)
-            blocks.append(Block(kind: .cell, open: start - 1..<start, close: nil, parent: stack.last))
-            stack.append(blocks.count - 1)
+            push(.cell, open: start - 1..<start)
             readContent(start..<end, from: start, .paragraph, [], spans, isOnTableLine: true)
             isOpen = false
             guard end < line.upperBound else { break }
             blocks[stack[table + 1]].close = end..<end + 2
-            stack.removeSubrange((table + 1)...)
+            pop(from: table + 1)
             if leaves.last?.range.upperBound == end { leaves[leaves.count - 1].isFollowed = true }
             start = end + 2
         }
@@ -295,7 +317,7 @@ extension WikitextOutline {
     ) -> Int {
         var index = start
         while index + 1 < line.upperBound {
-            if let span = spans.first(where: { $0.range.contains(index) }) {
+            if let span = spans.containing(index) {
                 index = span.range.upperBound
                 continue
             }

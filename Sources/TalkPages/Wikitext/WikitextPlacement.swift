@@ -4,12 +4,16 @@ struct WikitextPlacement {
     private let context: WikitextReply.Context
     private let outline: WikitextOutline
     private let found: WikitextComments
+    /// The boxes by the place of their closing tags.
+    private let closings: [Int: WikitextOutline.Block]
 
     init(_ section: String, _ context: WikitextReply.Context, _ displayed: (text: String, timestamp: Int64)?) {
         self.section = section
         self.context = context
         outline = WikitextOutline(section, tags: context.tags)
         found = WikitextComments(outline, wiki: context.wiki, dates: context.dates, displayed: displayed)
+        let closed = outline.blocks.compactMap { block in block.close.map { ($0.lowerBound, block) } }
+        closings = Dictionary(closed, uniquingKeysWith: { _, inner in inner })
     }
 
     // MARK: Below a heading
@@ -96,9 +100,9 @@ struct WikitextPlacement {
         var prefix = leaf.prefix.prefix(depth - 1).map(kind)
         while prefix.count < depth - 1 { prefix.append(mark) }
         // A numbered item has the same kind of sibling as a bulleted one.
-        let sibling = leaf.prefix.count >= depth ? kind(leaf.prefix[depth - 1]) : mark
-        prefix.append(mark == UInt8(ascii: "*") && sibling == UInt8(ascii: "#") ? sibling : mark)
         let isMixed = depth == 1 && endsMixedComment(comment, leaf)
+        let sibling = leaf.prefix.count >= depth && !isMixed ? kind(leaf.prefix[depth - 1]) : mark
+        prefix.append(mark == UInt8(ascii: "*") && sibling == UInt8(ascii: "#") ? sibling : mark)
         let lines = indented(draft.lines, prefix)
         let continues = (depth > 1 || leaf.prefix.first.map(kind) == prefix[0]) && !isMixed
         if leaf.kind == .item, continues { return insert(lines, prefix, intoListAfter: leaf) }
@@ -196,7 +200,7 @@ extension WikitextPlacement {
         var index = end
         var isFirst = true
         while index < bytes.count, bytes[index] != UInt8(ascii: "\n") {
-            if let block = outline.blocks.first(where: { $0.close?.lowerBound == index }), let close = block.close {
+            if let block = closings[index], let close = block.close {
                 guard block.open.lowerBound >= lineStart else { return isFirst ? .closesOuter : .other }
                 index = close.upperBound
             } else if bytes[index] == UInt8(ascii: " ") {
@@ -216,7 +220,7 @@ extension WikitextPlacement {
             var index = end + 1
             var isComment = false
             while index < outline.bytes.count, outline.bytes[index] != UInt8(ascii: "\n") {
-                if let span = outline.scan.spans.filter(overlapping: index..<index + 1).first, span.kind == .comment,
+                if let span = outline.scan.spans[...].containing(index), span.kind == .comment,
                     span.isClosed, span.range.lowerBound == index
                 {
                     index = span.range.upperBound
@@ -245,7 +249,8 @@ extension WikitextPlacement {
         var isOutside = false
         if comment.level == 1 {
             for index in path {
-                guard let close = outline.blocks[index].close, outline.blocks[index].open.lowerBound >= comment.previousEnd,
+                guard let close = outline.blocks[index].close,
+                    outline.blocks[index].open.lowerBound >= comment.previousEnd,
                     isEmpty(end..<close.lowerBound)
                 else { break }
                 guard outline.blocks[index].kind != .cell else { continue }
@@ -266,9 +271,9 @@ extension WikitextPlacement {
         guard range.lowerBound <= range.upperBound else { return false }
         var index = range.lowerBound
         while index < range.upperBound {
-            if let span = outline.scan.spans.filter(overlapping: index..<index + 1).first, span.kind == .comment {
+            if let span = outline.scan.spans[...].containing(index), span.kind == .comment {
                 index = span.range.upperBound
-            } else if let block = outline.blocks.first(where: { $0.close?.lowerBound == index }), let close = block.close,
+            } else if let block = closings[index], let close = block.close,
                 !close.isEmpty
             {
                 index = close.upperBound
@@ -304,14 +309,15 @@ extension WikitextPlacement {
     }
 
     private func isCommentLine(_ start: Int) -> Bool {
-        outline.scan.spans.filter(overlapping: start..<start + 1).first?.kind == .comment
+        outline.scan.spans[...].containing(start)?.kind == .comment
     }
 
     /// Whether the line at `start` is a block that follows a list without a blank line.
     private func needsNoBlank(_ start: Int) -> Bool {
         let bytes = outline.bytes
         switch bytes[start] {
-        case UInt8(ascii: "*"), UInt8(ascii: "#"), UInt8(ascii: ":"), UInt8(ascii: ";"): return kind(bytes[start]) != mark
+        case UInt8(ascii: "*"), UInt8(ascii: "#"), UInt8(ascii: ":"), UInt8(ascii: ";"):
+            return kind(bytes[start]) != mark
         case UInt8(ascii: "{"): return outline.isBox(at: start)
         case UInt8(ascii: "|"): return true
         case UInt8(ascii: "<"):
@@ -320,7 +326,7 @@ extension WikitextPlacement {
                 return next <= start || line(at: next).first.map(kind) != mark
             }
             if WikitextOutline.BlockTag(bytes, at: start, before: bytes.count) != nil { return true }
-            guard let span = outline.scan.spans.filter(overlapping: start..<start + 1).first else { return false }
+            guard let span = outline.scan.spans[...].containing(start) else { return false }
             return span.kind == .tag("pre")
         default: return false
         }

@@ -106,6 +106,33 @@ public enum WikitextReply {
         }
     }
 
+    /// The numbers of the sections, for `section=`, that have a signature of this author and time before their first
+    /// sub-heading; in order, each once.
+    public static func sections(with comment: Comment, in page: String, context: Context) -> [Int] {
+        let outline = WikitextOutline(page, tags: context.tags)
+        let displayed = comment.displayed.map { ($0, comment.timestamp) }
+        let found = WikitextComments(outline, wiki: context.wiki, dates: context.dates, displayed: displayed)
+        let author = WikitextUserLinks.normalized(comment.author)
+        var indices: [Int] = []
+        for match in found.comments where match.timestamp == comment.timestamp && match.author == author {
+            let index = outline.scan.headings.last { $0.range.lowerBound < match.date }?.index ?? 0
+            if indices.last != index { indices.append(index) }
+        }
+        return indices
+    }
+
+    /// Makes a draft ready for posting: NFC, LF line ends, trimmed, signed.
+    ///
+    /// A reply loses its blank lines, since each line becomes an item of its own. Throws `TalkError` of kind `invalid`
+    /// when the draft has no text.
+    public static func prepared(
+        _ draft: String, as kind: PendingReply.Kind, context: Context
+    ) throws(TalkError) -> PreparedDraft {
+        let lines = try WikitextDraft(draft, as: kind, context: context).lines
+        let warnings = DraftWarning.all(in: WikitextDraft.cleaned(draft), as: kind, tags: context.tags)
+        return PreparedDraft(text: lines.joined(separator: "\n"), warnings: warnings)
+    }
+
     /// Names the target of a reply to `items[index]`; `items` are those of the section whose text is changed, in order.
     ///
     /// Nil when the item is neither a comment nor a heading of this section.

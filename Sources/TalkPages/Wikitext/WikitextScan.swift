@@ -34,6 +34,10 @@ struct WikitextScan: Sendable {
     private(set) var headings: [Heading] = []
     /// Comments, tags and templates, in order, none inside another.
     private(set) var spans: [Span] = []
+    /// Whether braces of a template are left open at the end.
+    private(set) var hasOpenTemplate = false
+    /// Lower-case names of tags that are opened but never closed, which leaves them plain text.
+    private(set) var unclosedTags: Set<String> = []
 
     private let bytes: [UInt8]
     private let tags: Set<String>
@@ -52,6 +56,8 @@ struct WikitextScan: Sendable {
         run()
         // Braces that were never closed are plain text, and so are the headings between them.
         for frame in frames { topCandidates += frame.candidates }
+        hasOpenTemplate = frames.contains { $0.kind == .brace }
+        unclosedTags = Set(namesWithoutClosing.map { $0.lowercased() })
         headings = topCandidates.sorted().map { candidates[$0] }
         mergeSpans()
     }
@@ -160,12 +166,9 @@ extension WikitextScan {
         }
         var equals = 0
         while end - equals > 0, bytes[end - equals - 1] == UInt8(ascii: "=") { equals += 1 }
-        let level: Int
-        if equals > 0, end - equals == frame.start {
-            level = equals < 3 ? 0 : min(6, (equals - 1) / 2)
-        } else {
-            level = min(equals, frame.count)
-        }
+        // A line of equals signs alone lends them to both sides and the text between.
+        let isBare = equals > 0 && end - equals == frame.start
+        let level = isBare ? min(6, (equals - 1) / 2) : min(equals, frame.count)
         guard level > 0 else { return keep(frame.candidates) }
         candidates.append(Heading(index: candidates.count + 1, level: level, range: frame.start..<position))
         keep([candidates.count - 1])
@@ -335,7 +338,7 @@ extension WikitextScan {
         let hasOwnLine =
             blankStart > 0 && bytes[blankStart - 1] == UInt8(ascii: "\n") && end < bytes.count
             && bytes[end] == UInt8(ascii: "\n")
-        let last = hasOwnLine ? end : close + 2
+        let last = hasOwnLine ? end : ranges[ranges.count - 1].upperBound - 1
         if !frames.isEmpty {
             let top = frames.count - 1
             if frames[top].commentEnd == nil || frames[top].commentEnd != blankStart - 1 {
@@ -344,12 +347,8 @@ extension WikitextScan {
             frames[top].commentEnd = last
         }
         position = last + 1
-        if hasOwnLine {
-            spans += ranges.map { Span(kind: .comment, range: $0) }
-            startLine()
-        } else {
-            spans.append(Span(kind: .comment, range: ranges[0]))
-        }
+        spans += ranges.map { Span(kind: .comment, range: $0) }
+        if hasOwnLine { startLine() }
     }
 
     /// Leaves the outermost spans only, in order.

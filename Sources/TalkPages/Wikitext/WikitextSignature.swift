@@ -20,7 +20,7 @@ public enum WikitextSignature {
     private static func hasTildes(_ outline: WikitextOutline, _ range: Range<Int>) -> Bool {
         var index = range.lowerBound
         while index < range.upperBound {
-            if let span = outline.scan.spans.filter(overlapping: index..<index + 1).first,
+            if let span = outline.scan.spans[...].containing(index),
                 span.kind == .comment || span.kind != .template
             {
                 index = span.range.upperBound

@@ -30,7 +30,9 @@ extension MediaWikiAPI {
     ///
     /// Nothing is saved. `text` is a whole page or a section with its heading.
     public func parsePreview(wikitext text: String, title: String) throws(TalkError) -> ParsedPage {
-        let text = [("title", title), ("text", text), ("contentmodel", "wikitext"), ("pst", "1")]
+        let text = [
+            ("title", title), ("text", text), ("contentmodel", "wikitext"), ("pst", "1"), ("curtimestamp", "1"),
+        ]
         return try parse(text + assertion, subject: title, isPost: true)
     }
 
@@ -38,13 +40,14 @@ extension MediaWikiAPI {
         _ parameters: [(String, String)], subject: String, isPost: Bool = false
     ) throws(TalkError) -> ParsedPage {
         let answer = try callOrExplain(Self.stable + parameters, subject: subject, isPost: isPost)
-        guard let value = answer["parse"], let page = ParsedPage(value) else {
+        guard let value = answer["parse"], var page = ParsedPage(value) else {
             throw TalkError(.unreachable, "\(subject): the wiki gave no HTML", hint: "try again later")
         }
         // The account may see hidden text; a store that is exchanged must not.
         guard !value.flag("textdeleted"), !value.flag("textsuppressed") else {
             throw Self.hidden(subject)
         }
+        page.serverTime = answer["curtimestamp"]?.text.flatMap(APITimestamp.seconds)
         return page
     }
 

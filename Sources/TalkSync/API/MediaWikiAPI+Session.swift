@@ -4,11 +4,10 @@ public import TalkPages
 extension MediaWikiAPI {
     /// Logs in with a bot password (`Special:BotPasswords`) and returns the account's name.
     ///
-    /// `user` is `Name@app`. Throws `refused` with the wiki's reason; the password is in no error.
+    /// `user` is `Name@app`. The session so far is forgotten. Throws `refused` with the wiki's reason; the password is in no error.
     @discardableResult
     public func login(user: String, botPassword: String) throws(TalkError) -> String {
-        account = nil
-        token = nil
+        do throws(TransportError) { try forgetSession() } catch { throw error.talkError("login") }
         let tokens = try callOrExplain(
             [("action", "query"), ("meta", "tokens"), ("type", "login")], subject: "login")
         guard let loginToken = tokens["query"]?["tokens"]?["logintoken"]?.text else {

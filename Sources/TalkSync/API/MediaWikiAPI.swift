@@ -67,10 +67,21 @@ public actor MediaWikiAPI {
         }
     }
 
+    /// Forgets the cookies: a wiki refuses a login that comes with a session of somebody logged in.
+    func forgetSession() throws(TransportError) {
+        account = nil
+        token = nil
+        try connect()
+        try openConnection?.clearCookies()
+    }
+
+    private func connect() throws(TransportError) {
+        guard openConnection == nil else { return }
+        openConnection = try HTTPConnection(settings.configuration(cookieFile: cookieFile))
+    }
+
     private func exchange(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-        if openConnection == nil {
-            openConnection = try HTTPConnection(settings.configuration(cookieFile: cookieFile))
-        }
+        try connect()
         guard let response = try openConnection?.perform(request) else {
             throw TransportError(.other, wasSent: false, detail: "no connection")
         }

@@ -50,6 +50,8 @@ public struct ParsedPage: Hashable, Sendable {
     public var sections: [Section]
     /// The title's HTML as it is shown above the page.
     public var displayTitle: String?
+    /// The wiki's clock, seconds since 1970, for a preview.
+    public var serverTime: Int64?
 
     /// Makes a page.
     public init(

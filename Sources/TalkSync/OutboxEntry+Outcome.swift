@@ -1,0 +1,22 @@
+public import TalkPages
+
+extension OutboxEntry {
+    /// Whether a request for it may have been saved, so that nothing but a look at the page's history may follow.
+    ///
+    /// `sentBase` says so: it is set before a request goes out and cleared when the wiki is known not to have saved it.
+    public var mayBePosted: Bool { state.isPending && (sentBase != nil || state == .sending || state == .unknown) }
+
+    /// The user's decision that a held reply is to be sent: it is not on the wiki, whatever the history looks like.
+    public mutating func sendAgain() {
+        state = .queued
+        reason = nil
+        sentBase = nil
+    }
+
+    /// The user's decision that a held reply is on the wiki as this revision.
+    public mutating func accept(_ revision: RevisionID) {
+        state = .posted
+        reason = nil
+        postedRevision = revision
+    }
+}

@@ -1,0 +1,111 @@
+internal import TalkPages
+internal import TalkStore
+
+/// Asks a wiki for the part of a page's history in which a reply must be, if it was saved.
+struct PostedLook {
+    let api: MediaWikiAPI
+    let store: Store
+    let wiki: Wiki
+
+    /// More revisions than these, or more edits of the account, leave it to the user.
+    private static let historyLimit = 5000
+    private static let candidateLimit = 30
+
+    /// What is there, and the wiki's clock.
+    struct Sight {
+        let found: PostedCheck
+        let serverTime: Int64?
+    }
+
+    /// Looks for a reply since the base of its last request.
+    ///
+    /// Throws `notFound` when the history is not there to be read: only the user can tell then.
+    func look(for entry: OutboxEntry, claimed: Set<RevisionID>) async throws(TalkError) -> Sight {
+        // By number: a page that was moved leaves another page behind at its title.
+        var page = MediaWikiAPI.Page.title(wiki.localTitle(of: entry.page))
+        if let record = try await store.records(of: entry.page).last(where: { $0.record.id == entry.sentBase })?.record,
+            record.page.rawValue > 0
+        {
+            page = .id(record.page)
+        }
+        let check: PageCheck?
+        switch page {
+        case .title(let title): check = try await api.check(titles: [title]).first
+        case .id(let id): check = try await api.check(pages: [id]).first
+        }
+        guard let check, check.status == .exists else {
+            throw TalkError(.notFound, "the page was deleted, so its history cannot be looked at")
+        }
+        if let latest = check.latest, latest == entry.sentBase {
+            return Sight(found: .absent, serverTime: check.serverTime)
+        }
+        let history = try await history(of: page, for: entry, claimed)
+        return Sight(
+            found: PostedCheck.look(for: entry, in: history, claimed: claimed), serverTime: check.serverTime)
+    }
+
+    /// The revisions since the base, with the texts of those that matter.
+    private func history(
+        of page: MediaWikiAPI.Page, for entry: OutboxEntry, _ claimed: Set<RevisionID>
+    ) async throws(TalkError) -> [RevisionInfo] {
+        var history = try await api.revisions(
+            of: page, limit: Self.historyLimit, from: entry.sentBase, direction: .newer)
+        let candidates = PostedCheck.candidates(for: entry, in: history, claimed: claimed)
+        guard history.count < Self.historyLimit, candidates.count <= Self.candidateLimit else {
+            throw TalkError(.notFound, "too much was written on the page since")
+        }
+        for index in candidates {
+            let first = max(0, index - 1)
+            let texts = try await api.revisions(
+                of: page, limit: index - first + 1, from: history[first].id, direction: .newer, withText: true)
+            for revision in texts {
+                guard let place = history[first...index].firstIndex(where: { $0.id == revision.id }) else { continue }
+                history[place] = revision
+            }
+        }
+        return history
+    }
+}
+
+extension OutboxSender {
+    /// After so many seconds a request that left no trace has failed for good: this program gives one up after its
+    /// time limit, and a wiki gives a write up after 120.
+    private var settled: Int64 { Int64(api.settings.writeTimeout) + 120 }
+
+    /// Looks in the page's history for a reply that may be there; `again` when it is not, and is to be sent.
+    func look(_ entry: OutboxEntry, _ round: inout Round) async throws(TalkError) -> Step {
+        // The wiki refused the last request, so only an earlier one can be there.
+        let isRefused = entry.state == .queued
+        let sight: PostedLook.Sight
+        do throws(TalkError) {
+            let journals = try store.outbox().entries.compactMap(\.postedRevision)
+            sight = try await PostedLook(api: api, store: store, wiki: wiki)
+                .look(for: entry, claimed: round.claimed.union(journals))
+        } catch {
+            let reason = "whether it was posted cannot be seen: \(error.message)"
+            if error.kind == .notFound {
+                return .done(try await save(entry, .held, reason), .held(reason: reason), .page)
+            }
+            let scope = error.kind == .unreachable ? SendScope.wiki : .page
+            if isRefused { return .done(entry, .waiting(reason: reason), scope) }
+            return .done(try await save(entry, .unknown, reason), .unknown(reason: reason), scope)
+        }
+        switch sight.found {
+        case .posted(let revision):
+            return try await posted(entry, revision, &round)
+        case .unexplained(let revision) where !isRefused:
+            let reason = "revision \(revision) of this account may be it; look at the page before it is sent again"
+            return .done(try await save(entry, .held, reason), .held(reason: reason), .page)
+        case .unexplained, .absent:
+            let elapsed = (sight.serverTime ?? now()) - (entry.sentAt ?? 0)
+            guard isRefused || elapsed >= settled else {
+                let reason = entry.reason ?? "the last request may still be at work"
+                return .done(try await save(entry, .unknown, reason), .unknown(reason: reason), .page)
+            }
+            _ = try await save(entry, .queued, nil, isUnsent: true)
+            // While it might have been posted, nothing could set it aside.
+            try await PendingFitting(store: store, wiki: wiki).fit(entry.page)
+            return .again
+        }
+    }
+}
