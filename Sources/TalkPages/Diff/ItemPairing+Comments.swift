@@ -18,7 +18,7 @@ extension ItemPairing {
             let hasSameAuthor = pairing.hasSameAuthor(old, new)
             let hasSameTime = pairing.old[old].timestamp == pairing.new[new].timestamp
             let isSameTopic = pairing.isSameTopic(old, new)
-            guard pairing.words(ofOld: old).isDistinctive || (hasSameAuthor ? isSameTopic : hasSameTime) else {
+            guard (hasSameAuthor ? isSameTopic : hasSameTime) || pairing.words(ofOld: old).isDistinctive else {
                 return nil
             }
             return (hasSameAuthor ? 4 : 0) + (isSameTopic ? 2 : 0) + (hasSameTime ? 1 : 0)
