@@ -1,6 +1,8 @@
 # Thin: what a target does stands in the script that it calls.
 PREFIX ?= /usr/local
 DESTDIR ?=
+# What `make install` installs.
+BINARY ?= .build/release/git-talk
 
 .PHONY: all setup build test demo bench lint install uninstall clean
 
@@ -26,8 +28,8 @@ lint:
 
 # What was built before is installed as it is, so that `sudo make install` need not find a compiler.
 install:
-	@test -x .build/release/git-talk || $(MAKE) build
-	install -D -m 755 .build/release/git-talk $(DESTDIR)$(PREFIX)/bin/git-talk
+	@test -x $(BINARY) || $(MAKE) build
+	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/git-talk
 	install -D -m 644 docs/man/git-talk.1 $(DESTDIR)$(PREFIX)/share/man/man1/git-talk.1
 
 uninstall:

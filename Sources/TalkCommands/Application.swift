@@ -74,6 +74,7 @@ private struct Application {
 /// Every verb of the program.
 enum Verbs {
     static let all: [Verb] = [
-        .show, .list, .log, .reply, .outbox, .pull, .sync, .login, .wiki, .parse, .place, .newComments,
+        .show, .list, .log, .diff, .reply, .outbox, .pull, .sync, .login, .wiki, .setupDiff, .parse, .place,
+        .newComments, .text,
     ]
 }

@@ -28,11 +28,16 @@ struct Context: Sendable {
     var now: Int64 { surroundings.now }
     var programs: Programs { Programs(surroundings: surroundings) }
     var style: Style {
-        Style(isColoured: terminal.isInteractive && (surroundings.environment["NO_COLOR"] ?? "").isEmpty)
+        let environment = surroundings.environment
+        return Style(
+            isColoured: terminal.isInteractive && (environment["NO_COLOR"] ?? "").isEmpty
+                && environment["TERM"] != "dumb",
+            isTerminal: terminal.isInteractive)
     }
     /// Columns of the terminal; nil when the output goes elsewhere.
     var width: Int? {
-        terminal.isInteractive ? surroundings.environment["COLUMNS"].flatMap { Int($0) } ?? 80 : nil
+        guard terminal.isInteractive else { return nil }
+        return surroundings.environment["COLUMNS"].flatMap { Int($0) } ?? terminal.columns() ?? 80
     }
 
     /// The store for reading, without git.

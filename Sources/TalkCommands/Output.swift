@@ -62,12 +62,21 @@ enum TimeText {
     }
 }
 
-/// Colours, where a terminal reads the text.
+/// Colours and isolates, where a terminal reads the text.
 struct Style: Sendable {
     let isColoured: Bool
+    /// Whether a terminal puts right-to-left text into order.
+    var isTerminal = false
+
+    /// Text of a page, made safe and kept from reordering what stands beside it.
+    func page(_ text: String) -> String { isolated(TerminalText.safe(text)) }
+    /// Safe text, kept from reordering what stands beside it.
+    func isolated(_ text: String) -> String { isTerminal ? TerminalText.isolating(text) : text }
     func bold(_ text: String) -> String { wrap(text, "1") }
     func dim(_ text: String) -> String { wrap(text, "2") }
     func yellow(_ text: String) -> String { wrap(text, "33") }
+    func red(_ text: String) -> String { wrap(text, "31") }
+    func green(_ text: String) -> String { wrap(text, "32") }
     private func wrap(_ text: String, _ code: String) -> String {
         isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }

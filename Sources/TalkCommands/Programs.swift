@@ -33,36 +33,29 @@ struct Programs: Sendable {
         let editor =
             output(["git", "var", "GIT_EDITOR"])?.trimmingCharacters(in: .newlines)
             ?? surroundings.environment["VISUAL"] ?? surroundings.environment["EDITOR"] ?? "vi"
-        let process = process(["sh", "-c", "\(editor) \"$@\"", editor, file])
-        do { try process.run() } catch {
-            throw TalkError(.invalid, "the editor could not be started", hint: "give the text with -m or -F")
-        }
-        process.waitUntilExit()
-        if process.terminationStatus != 0 {
+        // The editor may be a command with arguments, so the shell takes it apart.
+        guard foreground("\(editor) \(ForegroundProgram.quoted(file))").run() else {
             throw TalkError(
                 .invalid, "the editor '\(editor)' ended with an error, nothing was queued",
-                hint: "your text is kept in \(file); give it with -F")
+                hint: "your text is kept in \(file), and the next git talk reply offers it again")
         }
     }
 
-    /// Shows the text in the user's pager; false when there is none.
+    /// Shows the text in the pager that git would use; false when there is none.
     func page(_ text: String) -> Bool {
-        let environment = surroundings.environment
-        let pager = environment["GIT_PAGER"] ?? environment["PAGER"] ?? "less"
+        let pager =
+            surroundings.environment["GIT_PAGER"]
+            ?? output(["git", "var", "GIT_PAGER"])?.trimmingCharacters(in: .newlines)
+            ?? surroundings.environment["PAGER"] ?? "less"
         if pager.isEmpty || pager == "cat" { return false }
-        let process = process(["sh", "-c", pager])
-        var variables = surroundings.cleanEnvironment
-        if variables["LESS"] == nil { variables["LESS"] = "FRX" }
-        process.environment = variables
-        let pipe = Pipe()
-        process.standardInput = pipe
-        // The user may leave the pager before all is written.
-        signal(SIGPIPE, SIG_IGN)
-        guard (try? process.run()) != nil else { return false }
-        try? pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
-        try? pipe.fileHandleForWriting.close()
-        process.waitUntilExit()
-        return process.terminationStatus != 127
+        return foreground(pager, ["LESS": "FRX", "LV": "-c"]).run(input: text)
+    }
+
+    /// A program with the terminal to itself; `defaults` are variables that the user may have set otherwise.
+    private func foreground(_ command: String, _ defaults: [String: String] = [:]) -> ForegroundProgram {
+        ForegroundProgram(
+            command, environment: surroundings.cleanEnvironment.merging(defaults) { own, _ in own },
+            directory: surroundings.currentDirectory)
     }
 
     private func process(_ words: [String]) -> Process {

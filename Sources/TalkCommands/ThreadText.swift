@@ -27,37 +27,46 @@ struct ThreadText: Sendable {
     private func heading(_ item: ThreadItem, _ code: String) -> String {
         guard let level = item.headingLevel else { return "" }
         let marks = String(repeating: "=", count: level)
-        let text = TerminalText.safe(item.text)
+        let text = style.page(item.text)
         return "\n" + style.bold("\(marks) \(text) \(marks)") + "  " + style.dim(code) + "\n"
     }
 
     private func comment(_ item: ThreadItem, _ code: String) -> String {
         let indent = String(repeating: "    ", count: min(item.level - 1, 12)) + "  "
-        var line = style.bold(TerminalText.safe(item.author ?? "?"))
+        let author = item.author.flatMap { $0.isEmpty ? nil : $0 } ?? (item.pending == nil ? "?" : "you")
+        var line = style.bold(style.page(author))
         if let time = item.timestamp { line += ", \(TimeText.minute(time))" }
         line += "  " + style.dim(code)
         if item.pending != nil { line += "  " + style.yellow("[pending: not on the wiki yet]") }
         var out = "\n\(indent)\(line)\n"
-        for paragraph in item.text.split(separator: "\n", omittingEmptySubsequences: false) {
+        for paragraph in item.shownText.split(separator: "\n", omittingEmptySubsequences: false) {
             for row in wrapped(TerminalText.safe(String(paragraph)), indent: indent.count + 2) {
-                out += row.isEmpty ? "\n" : "\(indent)  \(row)\n"
+                out += row.isEmpty ? "\n" : "\(indent)  \(style.isolated(row))\n"
             }
         }
         return out
     }
 
+    /// Wraps a line at words; what follows stands under the first word, behind list marks and the like.
     private func wrapped(_ text: String, indent: Int) -> [String] {
         guard let width else { return [text] }
+        let margin = text.prefix(while: { $0 == " " })
+        let mark = text.dropFirst(margin.count).prefix(while: { $0 == "*" || $0 == ">" || $0 == "." || $0.isNumber })
+        let isMark =
+            !mark.isEmpty && mark.last?.isNumber == false && text.dropFirst(margin.count + mark.count).first == " "
+        let hanging = margin + String(repeating: " ", count: isMark ? mark.count + 1 : 0)
         let room = max(width - indent, 30)
         var rows: [String] = []
-        var row = ""
-        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
-            if !row.isEmpty, row.count + 1 + word.count > room {
+        var row = String(margin)
+        var isEmpty = true
+        for word in text.dropFirst(margin.count).split(separator: " ", omittingEmptySubsequences: false) {
+            if !isEmpty, row.count + 1 + word.count > room {
                 rows.append(row)
-                row = String(word)
+                row = String(hanging + word)
             } else {
-                row += row.isEmpty && rows.isEmpty && word.isEmpty ? " " : (row.isEmpty ? "" : " ") + word
+                row += (isEmpty ? "" : " ") + word
             }
+            isEmpty = false
         }
         rows.append(row)
         return rows

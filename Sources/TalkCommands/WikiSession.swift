@@ -45,6 +45,7 @@ struct WikiSession: Sendable {
         let endpoint = try await MediaWikiAPI.discover(from: address, settings: settings)
         let wiki = try await MediaWikiAPI(endpoint: endpoint, settings: settings).siteInfo()
         try await store.save(wiki)
+        for warning in wiki.dateWarnings ?? [] { context.note("git-talk: \(wiki.key): \(warning)") }
         return wiki
     }
 
@@ -74,7 +75,9 @@ struct WikiSession: Sendable {
 
     /// Remembers why a page could not be checked, for the freshness line; a page that is not cached leaves no trace.
     func remember(failure: TalkError, of page: PageName) async throws(TalkError) {
-        guard failure.kind == .unreachable, var state = try store.state(of: page) else { return }
+        guard failure.kind == .unreachable || failure.kind == .refused, var state = try store.state(of: page) else {
+            return
+        }
         state.failure = failure.message
         try await store.save(state)
     }

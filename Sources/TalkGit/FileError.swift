@@ -33,7 +33,7 @@ public struct FileError: Error, Hashable, Sendable {
         switch code {
         case EACCES, EPERM: .denied
         case EROFS: .readOnly
-        case ENOSPC, EDQUOT: .full
+        case ENOSPC, EDQUOT, EFBIG: .full
         default: nil
         }
     }

@@ -1,12 +1,18 @@
 /// Turns HTML into text with line breaks, list marks and quotes, for a terminal and for search.
 ///
 /// Works on events, so that a part of a tree can be written as well: `open` and `close` for each element, `append` for
-/// its text.
+/// its text. Lists keep their marks, quotations have `> ` before each line, the cells of a row are divided by ` | `, an
+/// image is its alternative text in brackets, code stands between grave accents and what is struck out between `~~`.
+/// Collapsed parts are shown; what never is on a page is left out.
 public struct HTMLText: Sendable {
     /// What is written beside the text.
     public struct Options: Hashable, Sendable {
         /// Whether the address of a link to another site follows its text.
         public var showsAddresses = false
+        /// Whether a block is one line and no line is left empty, so that texts can be compared by line.
+        public var isDense = false
+        /// Whether headings are marked as in wikitext, `== Heading ==`.
+        public var marksHeadings = false
 
         /// Text alone.
         public init() {}
@@ -30,6 +36,12 @@ public struct HTMLText: Sendable {
     private var hidden = 0
     /// Where the text of the open links starts.
     private var links: [String.Index] = []
+    /// Marks to write before the next word.
+    private var openMarks = ""
+    /// Whether a cell began and nothing stands in it yet, so that its first block stays on the row's line.
+    private var isAtCellStart = false
+    /// Whether the next cell of the row stands on its line, whatever blocks the last one ended with.
+    private var isInRow = false
 
     /// Starts with no text.
     public init(options: Options = Options()) { self.options = options }
@@ -76,7 +88,10 @@ public struct HTMLText: Sendable {
         let name = document.name(node)
         if Self.isHidden(node, in: document) { hidden += 1 }
         switch name {
-        case "p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "pre": breakLine(2)
+        case "h1", "h2", "h3", "h4", "h5", "h6":
+            breakLine(2)
+            if options.marksHeadings { openMarks += Self.headingMark(name) + " " }
+        case "p", "table", "pre": breakLine(2)
         case "ul", "ol", "dl":
             breakLine(lists.isEmpty ? 2 : 1)
             let start = document.attribute("start", of: node).flatMap { Int($0) } ?? 1
@@ -86,25 +101,30 @@ public struct HTMLText: Sendable {
             if let last = lists.indices.last, lists[last] >= 0 {
                 let mark = "\(lists[last]). "
                 lists[last] += lists[last] < .max ? 1 : 0
-                margins.append(Margin(first: mark, rest: String(repeating: " ", count: mark.utf8.count)))
+                indent(first: mark, rest: String(repeating: " ", count: mark.utf8.count))
             } else {
-                margins.append(Margin(first: "* ", rest: "  "))
+                indent(first: "* ", rest: "  ")
             }
         case "dd":
             breakLine(1)
-            margins.append(Margin(first: "  ", rest: "  "))
+            indent(first: "  ", rest: "  ")
         case "blockquote":
             breakLine(2)
-            margins.append(Margin(first: "> ", rest: "> "))
+            indent(first: "> ", rest: "> ")
         case "br": if hidden == 0 { breaks = min(breaks + 1, 2) }
         case "hr":
             breakLine(1)
             append("----")
             breakLine(1)
-        case "td", "th": if breaks == 0, !isAtLineStart { append(" | ") }
-        case "img":
-            if let alt = document.attribute("alt", of: node), !alt.isEmpty { append("[\(alt)]") }
-        case "s", "strike", "del": append("~~")
+        case "td", "th": openCell()
+        case "img": appendImage(document.attribute("alt", of: node))
+        case "math":
+            // MathML has the formula's letters and its source; the source is enough.
+            guard let formula = document.attribute("alttext", of: node) else { break }
+            append(formula)
+            hidden += 1
+        case "s", "strike", "del": open(mark: "~~")
+        case "code", "tt", "kbd", "samp": if preformatted == 0 { open(mark: "`") }
         case "a": links.append(text.endIndex)
         default: if Self.blocks.contains(name) { breakLine(1) }
         }
@@ -115,7 +135,14 @@ public struct HTMLText: Sendable {
     public mutating func close(_ node: HTMLDocument.NodeID, in document: HTMLDocument) {
         let name = document.name(node)
         switch name {
-        case "p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "pre": breakLine(2)
+        case "h1", "h2", "h3", "h4", "h5", "h6":
+            if options.marksHeadings { close(mark: Self.headingMark(name), space: " ") }
+            breakLine(2)
+        case "p", "table", "pre": breakLine(2)
+        case "tr":
+            isInRow = false
+            isAtCellStart = false
+            breakLine(1)
         case "ul", "ol", "dl":
             _ = lists.popLast()
             breakLine(lists.isEmpty ? 2 : 1)
@@ -125,7 +152,9 @@ public struct HTMLText: Sendable {
         case "blockquote":
             _ = margins.popLast()
             breakLine(2)
-        case "s", "strike", "del": write("~~")
+        case "s", "strike", "del": close(mark: "~~")
+        case "code", "tt", "kbd", "samp": if preformatted == 0 { close(mark: "`") }
+        case "math": if document.attribute("alttext", of: node) != nil { hidden = max(0, hidden - 1) }
         case "a":
             guard let start = links.popLast(), options.showsAddresses, hidden == 0 else { break }
             guard let address = document.attribute("href", of: node), address.containsBytes("//") else { break }
@@ -160,12 +189,58 @@ public struct HTMLText: Sendable {
         }
     }
 
+    /// Ends the line, if anything stands on it.
+    public mutating func endLine() { breakLine(1) }
+
     private var isAtLineStart = true
 
+    /// What stands deeper than this is not indented any more; a hostile page would be all indentation.
+    private static let deepestMargin = 40
+
+    private mutating func indent(first: String, rest: String) {
+        let isTooDeep = margins.count >= Self.deepestMargin
+        margins.append(isTooDeep ? Margin(first: "", rest: "") : Margin(first: first, rest: rest))
+    }
+
     private mutating func breakLine(_ count: Int) {
-        guard hidden == 0 else { return }
-        breaks = max(breaks, count)
+        guard hidden == 0, !isAtCellStart else { return }
+        breaks = max(breaks, options.isDense ? 1 : count)
         needsSpace = false
+    }
+
+    private mutating func openCell() {
+        guard hidden == 0 else { return }
+        if isInRow {
+            breaks = 0
+            needsSpace = true
+            write("|")
+            needsSpace = true
+        }
+        isInRow = true
+        isAtCellStart = true
+    }
+
+    private mutating func appendImage(_ alternative: String?) {
+        guard let alternative else { return append("[image]") }
+        // An emoji that a wiki draws itself needs no brackets.
+        if !alternative.isEmpty { append(alternative.count == 1 ? alternative : "[\(alternative)]") }
+    }
+
+    /// Begins something with a mark on both sides.
+    private mutating func open(mark: String) { if hidden == 0 { openMarks += mark } }
+
+    /// Ends it; a mark never stands alone.
+    private mutating func close(mark: String, space: String = "") {
+        guard hidden == 0 else { return }
+        if openMarks.hasSuffix(mark + space) {
+            openMarks.removeLast(mark.count + space.count)
+        } else {
+            text += space + mark
+        }
+    }
+
+    private static func headingMark(_ name: String) -> String {
+        String(repeating: "=", count: name.last?.wholeNumberValue ?? 1)
     }
 
     private mutating func flushBreaks() {
@@ -180,6 +255,7 @@ public struct HTMLText: Sendable {
 
     private mutating func write(_ word: some StringProtocol) {
         guard hidden == 0 else { return }
+        isAtCellStart = false
         flushBreaks()
         if isAtLineStart {
             for index in margins.indices {
@@ -191,11 +267,15 @@ public struct HTMLText: Sendable {
             text += " "
         }
         needsSpace = false
+        text += openMarks
         text += word
+        openMarks = ""
     }
 
     private static func isHidden(_ node: HTMLDocument.NodeID, in document: HTMLDocument) -> Bool {
         if invisible.contains(document.name(node)) { return true }
+        // A part that the reader may open.
+        if document.hasClass("NavContent", node) { return false }
         guard let style = document.attribute("style", of: node), style.containsBytes("display") else { return false }
         return style.filter { !$0.isWhitespace }.containsBytes("display:none")
     }

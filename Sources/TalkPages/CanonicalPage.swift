@@ -2,8 +2,17 @@ public import TalkHTML
 
 /// The form in which a store keeps a page: a function of the wiki's answer and of `formatVersion`, nothing else.
 ///
-/// What changes between two renderings of one revision is left out, with all marks of DiscussionTools; what the thread
-/// parser needs stays. docs/ARCHITECTURE.md lists the rules.
+/// What changes between two renderings of one revision is left out, what the thread parser needs stays:
+/// - No comment, script, `meta`, `link`, edit link, contents list, parser wrapper, Parsoid section or empty element that
+///   MediaWiki hides; no mark of DiscussionTools; of a style sheet only `<style></style>`, since a comment can start
+///   there. Entities, `nowiki` and timestamp links become their text, a heading's id stands on the heading.
+/// - Attributes by name, without those of Parsoid, of scripts (`data-…`, `on…`), of image sizes and of link relations,
+///   without ids that are only numbers and without classes that tell of other pages (`new`, `mw-redirect`, …).
+/// - A link to a page that is missing is written as one to a page that exists; a title that repeats the address goes.
+/// - Blocks stand on lines of their own, and the end tags of paragraphs, items and cells do, where white space never
+///   shows; so a reply to a comment leaves the comment's line as it was.
+/// - A section starts at each heading. What the heading stands in is closed before and opened again in the section's
+///   file, marked with `continuedAttribute`.
 public enum CanonicalPage {
     /// Number of these rules, kept with each revision (`Wiki-Format`).
     public static let formatVersion = 1

@@ -91,7 +91,9 @@ extension CanonicalTree {
     private func standsInContainers(_ node: NodeID) -> Bool {
         var parent = document.parent(node)
         while let current = parent, current != document.root {
-            guard ElementRoles.of(current, in: document).contains(.plainContainer) else { return false }
+            let roles = ElementRoles.of(current, in: document)
+            if roles.contains(.cell) { return true }
+            guard roles.contains(.plainContainer) else { return false }
             parent = document.parent(current)
         }
         return true
@@ -112,13 +114,14 @@ extension CanonicalTree {
         if roles.contains(.unwrapped) { return .unwrap }
         if name.startsWithBytes("mw:dt-") { return document.firstChild(node) == nil ? .drop : .unwrap }
         let attributes = document.attributes(node)
-        guard !attributes.isEmpty else { return .keep }
+        guard !attributes.isEmpty else { return name == "span" && isPlaceholder(node) ? .unwrap : .keep }
         switch name {
         case "link": return document.attribute("rel", of: node) == "mw-deduplicated-inline-style" ? .keep : .drop
         case "span": return spanAction(node, attributes)
         case "section": return document.attribute("data-mw-section-id", of: node) != nil ? .unwrap : .keep
         case "a" where document.hasClass("ext-discussiontools-init-timestamplink", node): return .unwrap
         case "div": return divAction(node)
+        case "header" where document.hasClass("ext-discussiontools-section", node): return .unwrap
         default: break
         }
         if let words = document.attribute("class", of: node) {
@@ -132,6 +135,7 @@ extension CanonicalTree {
         for attribute in attributes {
             switch attribute.name {
             case "data-mw-comment-start", "data-mw-comment-end", "data-mw-comment-sig": return .unwrap
+            case "data-mw-comment" where isPlaceholder(node): return .unwrap
             case "typeof":
                 for word in attribute.value.split(separator: " ") {
                     switch word {
@@ -152,6 +156,11 @@ extension CanonicalTree {
             }
         }
         return .keep
+    }
+
+    /// Whether it stands for the heading that DiscussionTools misses before the first comment.
+    private func isPlaceholder(_ node: NodeID) -> Bool {
+        document.firstChild(node).map { document.attribute("data-mw-comment-start", of: $0) != nil } ?? false
     }
 
     private func divAction(_ node: NodeID) -> Action {

@@ -21,6 +21,8 @@ struct ElementRoles: OptionSet, Sendable {
     static let emptied = Self(rawValue: 128)
     /// Children do not change when a wrapper between it and them goes.
     static let plainContainer = Self(rawValue: 256)
+    /// Shuts what is inside off from what is outside.
+    static let cell = Self(rawValue: 2048)
     /// SVG and MathML.
     static let foreign = Self(rawValue: 512)
     /// Ends another of its kind.
@@ -60,7 +62,7 @@ struct ElementRoles: OptionSet, Sendable {
         ("script meta base title template mw:editsection mw:toc mw:tocplace", .dropped),
         ("form noscript", .unwrapped),
         ("style iframe noembed noframes", .emptied),
-        ("div section blockquote td th center body", .plainContainer),
+        ("div section blockquote center", .plainContainer), ("td th caption", .cell),
         ("svg math", .foreign),
         ("option optgroup rb rp rt rtc", .choice),
     ]

@@ -23,6 +23,7 @@ struct PageLinks {
 
     /// Whether a `title` beside the `href` only repeats which page it leads to.
     func isTitleRedundant(_ title: String, href: String) -> Bool {
+        if href.containsBytes("redlink=1") { return true }
         if href.startsWithBytes("./") || href.startsWithBytes("/") && !href.startsWithBytes("//") { return true }
         if servers.contains(where: { href.utf8.starts(with: $0.utf8) }) { return true }
         // Another wiki, or this one under an address that is not known to be its own.

@@ -22,10 +22,30 @@ public enum TerminalText {
         return out
     }
 
+    /// Text that was made safe, kept apart from what stands beside it where it runs from right to left.
+    ///
+    /// First strong isolate and its end (U+2068, U+2069; Unicode Standard Annex 9) around each line. The page's own text
+    /// cannot end it, since its isolates were made visible. Only for terminals: elsewhere the two would be in the way.
+    public static func isolating(_ safe: String) -> String {
+        guard safe.unicodeScalars.contains(where: runsRightToLeft) else { return safe }
+        return safe.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.unicodeScalars.contains(where: runsRightToLeft) ? "\u{2068}\($0)\u{2069}" : String($0) }
+            .joined(separator: "\n")
+    }
+
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09, 0x0A: false
         case 0...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    /// Whether the character belongs to a script that is written from right to left, or marks that direction.
+    private static func runsRightToLeft(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x0590...0x08FF, 0x200F, 0xFB1D...0xFDFF, 0xFE70...0xFEFE: true
+        case 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
         default: false
         }
     }

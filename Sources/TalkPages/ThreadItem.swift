@@ -37,6 +37,8 @@ public struct ThreadItem: Codable, Hashable, Sendable {
     public var timestamp: Int64?
     /// A comment's body as plain text without the signature, or a heading's text.
     public var text: String
+    /// The body with a line for each block, list marks, and images by their alternative text; nil when that is `text`.
+    public var readableText: String?
     /// Where the item comes from when it is not the page's own; only Parsoid's output tells.
     public var transclusion: Transclusion?
     /// File of the page's tree in which the item starts: `lede.html` or `sections/….html`.
@@ -47,8 +49,8 @@ public struct ThreadItem: Codable, Hashable, Sendable {
     /// Makes an item.
     public init(
         kind: Kind, level: Int, headingLevel: Int? = nil, id: String, name: String, parent: Int?,
-        author: String? = nil, timestamp: Int64? = nil, text: String, transclusion: Transclusion? = nil,
-        file: String? = nil, pending: String? = nil
+        author: String? = nil, timestamp: Int64? = nil, text: String, readableText: String? = nil,
+        transclusion: Transclusion? = nil, file: String? = nil, pending: String? = nil
     ) {
         self.kind = kind
         self.level = level
@@ -59,8 +61,11 @@ public struct ThreadItem: Codable, Hashable, Sendable {
         self.author = author
         self.timestamp = timestamp
         self.text = text
+        self.readableText = readableText
         self.transclusion = transclusion
         self.file = file
         self.pending = pending
     }
+    /// The text for a reader: `readableText`, or `text`.
+    public var shownText: String { readableText ?? text }
 }

@@ -94,6 +94,8 @@ public struct Wiki: Codable, Hashable, Sendable {
     public var signatureFormats: [SignatureFormat]
     /// Whether the extension DiscussionTools is installed.
     public var hasDiscussionTools: Bool
+    /// Which comments may be missed since the wiki's dates are not fully known, in words; nil when none.
+    public var dateWarnings: [String]?
     /// Interwiki prefixes that lead to this wiki itself; nil when it named none.
     public var localInterwikiPrefixes: [String]?
 

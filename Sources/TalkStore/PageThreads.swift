@@ -1,4 +1,3 @@
-internal import TalkGit
 public import TalkPages
 
 /// The topics and comments of cached pages, made anew when the page, the parser or the locale data are others.
@@ -14,7 +13,7 @@ public struct PageThreads: Sendable {
     public init(store: Store, wiki: Wiki) {
         self.store = store
         self.wiki = wiki
-        zone = ZoneFile.rules(wiki.timezone) ?? .utc
+        zone = SystemZones.rules(wiki.timezone) ?? .utc
     }
 
     /// The threads of a page as its directory has it, pending replies in place; nil when the page is not cached.
@@ -34,6 +33,22 @@ public struct PageThreads: Sendable {
     @discardableResult
     public func refresh(_ page: PageName) async throws(TalkError) -> DerivedThreads? {
         guard let cached = try store.reader.page(page) else { return nil }
+        let items = try items(of: cached, page)
+        let tip = try await store.tip(of: page)?.record
+        let threads = DerivedThreads(
+            treeID: cached.stamp.tree, parserVersion: ThreadParser.version, localeHash: wiki.localeHash,
+            revision: tip?.id, revisionTime: tip?.timestamp, revisionUser: tip?.user,
+            items: items)
+        do throws(TalkError) {
+            try await store.save(threads, of: page)
+        } catch  where error.kind == .unwritable {
+            // A full or read-only disk does not keep anybody from reading: they are made again the next time.
+        }
+        return threads
+    }
+
+    /// The items of a page as its directory has it, with what was written here in the pending ones.
+    public func items(of cached: CachedPage, _ page: PageName) throws(TalkError) -> [ThreadItem] {
         var items = try items(
             of: cached.content, title: wiki.localTitle(of: page), pending: Set(cached.pending.map(\.id)))
         for reply in cached.pending {
@@ -42,14 +57,9 @@ public struct PageThreads: Sendable {
             items[index].author = (try? store.outboxEntry(reply.id))?.account
             items[index].timestamp = reply.created
             items[index].text = reply.text
+            items[index].readableText = nil
         }
-        let tip = try await store.tip(of: page)?.record
-        let threads = DerivedThreads(
-            treeID: cached.stamp.tree, parserVersion: ThreadParser.version, localeHash: wiki.localeHash,
-            revision: tip?.id, revisionTime: tip?.timestamp, revisionUser: tip?.user,
-            items: items)
-        try await store.save(threads, of: page)
-        return threads
+        return items
     }
 
     /// The items of a page as one of its trees has it, pending replies aside; none for no tree.
@@ -63,18 +73,5 @@ public struct PageThreads: Sendable {
         of content: PageContent, title: String, pending: Set<String> = []
     ) throws(TalkError) -> [ThreadItem] {
         try ThreadParser(wiki: wiki, title: title, zone: zone).items(of: content, pending: pending)
-    }
-}
-
-/// The machine's time zone database.
-enum ZoneFile {
-    private static let directory = "/usr/share/zoneinfo/"
-
-    /// The rules of an IANA zone; nil when the machine does not know it, and for UTC, which needs none.
-    static func rules(_ name: String) -> TimeZoneRules? {
-        // The name comes from a wiki: it must not lead anywhere else.
-        guard !name.isEmpty, name != "UTC", !name.hasPrefix("/"), !name.contains("..") else { return nil }
-        guard let bytes = (try? Files.read(directory + name)) ?? nil else { return nil }
-        return TimeZoneRules(tzif: bytes)
     }
 }

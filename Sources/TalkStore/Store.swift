@@ -91,12 +91,16 @@ public actor Store {
     }
 
     /// The right to send replies, which one process at a time has; nil while another one has it.
-    public func senderLock() async throws(TalkError) -> SenderLock? {
-        let path = layout.senderLock
-        return try onDisk("the outbox cannot be locked") { () throws(FileError) in
+    public func senderLock() async throws(TalkError) -> HeldLock? { try hold(layout.senderLock) }
+
+    /// The right to have a reply in the editor, which one process at a time has; nil while another one has it.
+    public func draftLock() async throws(TalkError) -> HeldLock? { try hold(layout.draftLock) }
+
+    private func hold(_ path: String) throws(TalkError) -> HeldLock? {
+        try onDisk("the store cannot be locked") { () throws(FileError) in
             try Files.makeDirectories(Files.directory(of: path))
             guard let lock = try FileLock.take(.exclusive, at: path, wait: 0) else { return nil }
-            return SenderLock(lock)
+            return HeldLock(lock)
         }
     }
 
@@ -198,7 +202,7 @@ final class OpenRepository {
 }
 
 /// The right to send replies, held as long as the value lives or until the process ends.
-public final class SenderLock: Sendable {
+public final class HeldLock: Sendable {
     private let lock: FileLock
 
     init(_ lock: consuming FileLock) { self.lock = lock }

@@ -15,10 +15,8 @@ struct StoreCreation {
         if try exists(subject) { return }
         guard try StoreFormat.isVacant(layout) else { throw StoreFormat.foreign(layout) }
         let scratch = layout.root + "/" + Self.scratchPrefix + String(UInt64.random(in: 0...UInt64.max), radix: 36)
-        try onDisk(subject) { () throws(FileError) in
-            try Files.makeDirectories(layout.root)
-            try writeFiles(scratch)
-        }
+        try makeRoot(subject)
+        try onDisk(subject) { () throws(FileError) in try writeFiles(scratch) }
         try refuseWithoutCase(scratch, subject)
         try inGit(subject) { () throws(GitError) in try Self.writeReadme(scratch) }
         try onDisk(subject) { () throws(FileError) in
@@ -31,6 +29,15 @@ struct StoreCreation {
             }
             try Files.synchronizeDirectory(layout.root)
             try removeLeftovers()
+        }
+    }
+
+    private func makeRoot(_ subject: String) throws(TalkError) {
+        do throws(FileError) { try Files.makeDirectories(layout.root) } catch {
+            guard error.isMissing || error.isExisting else { throw TalkError(error, subject) }
+            throw TalkError(
+                .unwritable, "\(subject): no directory can be made there", hint: "name another directory",
+                underlying: error)
         }
     }
 

@@ -63,7 +63,7 @@ enum StoreFormat {
 
     static func foreign(_ layout: StoreLayout) -> TalkError {
         TalkError(
-            .damaged, "\(layout.root) has files in it but is no store of git-talk",
+            .damaged, "\(layout.root) is there but is no store of git-talk",
             hint: "name an empty or a new directory")
     }
 }

@@ -22,10 +22,16 @@ public struct StoreLayout: Hashable, Sendable {
     public var privateDirectory: String { "\(gitDirectory)/git-talk" }
     /// Configuration of git and git-talk.
     public var configuration: String { "\(gitDirectory)/config" }
+    /// Which driver of git shows which files.
+    var attributes: String { "\(gitDirectory)/info/attributes" }
     /// Shared by every write; exclusive for collecting garbage, deleting references and recovery.
     public var lock: String { "\(privateDirectory)/lock" }
     /// Held by the one process that sends replies.
     public var senderLock: String { "\(privateDirectory)/sender" }
+    /// The text of a reply while it is in the editor; what an editor or a crash left is offered again.
+    public var draft: String { "\(privateDirectory)/REPLY_EDITMSG" }
+    /// Held while a reply is in the editor.
+    public var draftLock: String { "\(privateDirectory)/draft" }
     /// Its time says when the store was last looked through for what a crash leaves.
     public var recoveryMark: String { "\(privateDirectory)/recovered" }
     /// The journals of pending replies.

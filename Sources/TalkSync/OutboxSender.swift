@@ -82,7 +82,7 @@ public struct OutboxSender: Sendable {
     /// `api` must be logged in and the entries' pages pulled; one of another account is only looked for. A reply that
     /// fails stops those behind it on its page; a failed login, a block and a wiki that can only be read stop all.
     public func send(
-        _ entries: [OutboxEntry], holding lock: SenderLock,
+        _ entries: [OutboxEntry], holding lock: HeldLock,
         report: @Sendable (OutboxEntry, SendOutcome) async -> Void
     ) async throws(TalkError) {
         defer { withExtendedLifetime(lock) {} }

@@ -12,7 +12,7 @@ public struct PullReport: Hashable, Sendable {
     /// Revisions that the store did not have before, oldest first.
     public var added: [RevisionID]
     /// What changed in the discussion since the newest revision cached before.
-    public var changes: ThreadChanges
+    public var changes: DiscussionDiff
     /// Whether nothing of the page was cached before.
     public var isFirst: Bool
     /// Replies that were set aside since what they answer is gone.
@@ -88,12 +88,13 @@ public struct PagePuller: Sendable {
         let old = try await store.tip(of: page)
         guard old?.record.id != latest else {
             try await store.save(state)
-            // A program that died between the revision and the replies left them behind.
-            let healed = try await PendingFitting(store: store, wiki: wiki).heal(page)
+            let fitted = try await heal(page)
             return PullReport(
-                page: page, title: check.title, revision: latest, added: [], changes: ThreadChanges(from: [], to: []),
-                isFirst: false, setAside: healed.setAside, rebased: healed.rebased)
+                page: page, title: check.title, revision: latest, added: [], changes: DiscussionDiff(from: [], to: []),
+                isFirst: false, setAside: fitted.setAside, rebased: fitted.rebased)
         }
+        // When what follows fails, a reader still learns that the cached page is behind.
+        if old != nil { try await store.save(state) }
         let before = try await PageThreads(store: store, wiki: wiki).items(of: page, tree: old?.tree)
         let added = try await fetch(page, check, progress)
         try await store.save(state)
@@ -103,8 +104,28 @@ public struct PagePuller: Sendable {
         let after = try await threads.items(of: page, tree: try await store.tip(of: page)?.tree)
         return PullReport(
             page: page, title: check.title, revision: latest, added: added,
-            changes: ThreadChanges(from: before, to: after), isFirst: old == nil, setAside: fitted.setAside,
+            changes: DiscussionDiff(from: before, to: after), isFirst: old == nil, setAside: fitted.setAside,
             rebased: fitted.rebased)
+    }
+
+    /// Makes up for what a crash or a full disk broke off after the page's branch had moved; else writes nothing.
+    private func heal(_ page: PageName) async throws(TalkError) -> PendingFitting.Result {
+        let standing = try await store.pendingBranch(of: page)
+        let stamp: PageStamp?
+        do throws(TalkError) {
+            stamp = try store.reader.page(page)?.stamp
+        } catch  where error.kind == .damaged {
+            stamp = nil
+        }
+        let isWhole = stamp?.commit == standing.tip ?? standing.base?.commit
+        if stamp == nil {
+            try await store.refresh(page, discardingFiles: true)
+        } else if !isWhole {
+            try await store.refresh(page)
+        }
+        let fitted = try await PendingFitting(store: store, wiki: wiki).heal(page)
+        if !isWhole { try await PageThreads(store: store, wiki: wiki).refresh(page) }
+        return fitted
     }
 
     /// Asks the wiki about pages, 50 a request.
@@ -113,21 +134,24 @@ public struct PagePuller: Sendable {
     }
 
     private func newest(_ check: PageCheck, _ page: PageName) throws(TalkError) -> RevisionID {
+        let isCached = try store.reader.stamp(of: page) != nil
+        let kept = isCached ? "what is cached stays: git talk show \(check.title)" : nil
         switch check.status {
         case .exists:
             guard let model = check.contentModel, model != "wikitext" else { break }
-            throw TalkError(.invalid, "\(check.title) is not a page of wikitext (\(model)), so it is no talk page")
+            throw TalkError(
+                .invalid, "\(check.title) is not a page of wikitext (\(model)), so it is no talk page",
+                hint: kept ?? "look at it in a browser: \(wiki.url(of: page))")
         case .missing:
-            let isCached = try store.reader.stamp(of: page) != nil
             throw TalkError(
                 .notFound, "\(check.title) does not exist on \(wiki.key)",
-                hint: isCached
-                    ? "what is cached stays: git talk show \(check.title)" : "check the spelling: \(wiki.url(of: page))"
-            )
+                hint: kept ?? "check the spelling: \(wiki.url(of: page))")
         case .invalid(let reason):
-            throw TalkError(.invalid, "\(check.requested) is not a page name: \(reason)")
+            throw TalkError(
+                .invalid, "\(check.requested) is not a page name: \(reason)", hint: kept ?? "check the spelling")
         case .special:
-            throw TalkError(.invalid, "\(check.title) is a special page, not a talk page")
+            throw TalkError(
+                .invalid, "\(check.title) is a special page, not a talk page", hint: "give the title of a talk page")
         case .interwiki(let url):
             throw TalkError(
                 .invalid, "\(check.requested) is a page of another wiki", hint: url.map { "git talk pull \($0)" })
@@ -148,6 +172,10 @@ public struct PagePuller: Sendable {
     ) async throws(TalkError) -> [RevisionID] {
         let cached = Set(try await store.records(of: page).map(\.record.id))
         let found = try await api.revisions(of: .title(check.title), limit: history)
+        guard !found.isEmpty else {
+            throw TalkError(
+                .unreachable, "\(check.title): the wiki's answer has no history of the page", hint: "try again later")
+        }
         // A cached revision ends the list: what is older was taken or left out before.
         let wanted = Array(found.prefix { !cached.contains($0.id) })
         var fetched: [(record: RevisionRecord, content: PageContent)] = []

@@ -6,7 +6,7 @@ import TalkTestSupport
 struct PaperWiki: Sendable {
     /// The requests of a first pull, in their order.
     enum Step: String, CaseIterable, Sendable {
-        case address, site, messages, check, revisions, parse
+        case address, site, messages, sample, check, revisions, parse
     }
 
     static let first = """
@@ -49,7 +49,7 @@ struct PaperWiki: Sendable {
 
     private static func step(of call: StubCall) -> Step? {
         switch (call["action"], call["meta"], call["prop"]) {
-        case ("parse", _, _): .parse
+        case ("parse", _, _): call["onlypst"].isEmpty ? .parse : .sample
         case (_, "siteinfo", _): .site
         case (_, "allmessages", _): .messages
         case (_, _, "info|revisions"): .check
@@ -80,6 +80,8 @@ struct PaperWiki: Sendable {
                 return #"{"name":"\#(name)","content":"\#(word.prefix(1).uppercased() + word.dropFirst())"}"#
             }
             return .json(#"{"query":{"allmessages":[\#(messages.joined(separator: ","))]}}"#)
+        case .sample:
+            return .json(#"{"curtimestamp":"2024-03-05T12:00:00Z","parse":{"text":"12:00, 5 March 2024 (UTC)"}}"#)
         case .check:
             return .json(
                 #"{"query":{"pages":[{"pageid":7,"ns":1,"title":"Talk:Bridge","contentmodel":"wikitext","#

@@ -41,6 +41,11 @@ final class TestProgram: Sendable {
     /// Runs one command; `input` is its standard input.
     @discardableResult
     func run(_ arguments: String..., input: String = "", with extra: [String: String] = [:]) async -> Result {
+        await run(arguments, input: input, with: extra)
+    }
+
+    /// Runs one command.
+    func run(_ arguments: [String], input: String = "", with extra: [String: String] = [:]) async -> Result {
         await run(words: arguments, input: input, with: extra)
     }
 

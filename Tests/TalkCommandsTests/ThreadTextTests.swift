@@ -47,6 +47,31 @@ import Testing
         #expect(text.contains("    one two three four five six\n    seven eight nine ten\n"))
     }
 
+    @Test func wrapsAListUnderItsMarksAndKeepsAQuotation() {
+        var long = items
+        long[1].readableText = "So:\n  * one two three four five six seven\n12. one two three four five six"
+        let text = ThreadText(style: Style(isColoured: false), width: 34, codes: ["a", "b", "c", "d", "e"])
+            .text(long, 1..<2)
+        #expect(
+            text.hasSuffix(
+                "    So:\n      * one two three four five\n        six seven\n    12. one two three four five\n        six\n"
+            ))
+    }
+
+    @Test func rightToLeftTextStaysWithinItsLineOnATerminal() {
+        var mixed = items
+        mixed[1].author = "דנה"
+        mixed[1].text = "מה הרוחב? \u{202E}x"
+        let text = ThreadText(
+            style: Style(isColoured: false, isTerminal: true), width: nil, codes: ["a", "b", "c", "d", "e"]
+        ).text(mixed, 1..<2)
+        #expect(
+            text == "\n  \u{2068}דנה\u{2069}, 2023-11-14 22:14 UTC  b\n    \u{2068}מה הרוחב? <U+202E>x\u{2069}\n")
+        let plain = ThreadText(style: Style(isColoured: false), width: nil, codes: ["a", "b", "c", "d", "e"])
+            .text(mixed, 1..<2)
+        #expect(!plain.contains("\u{2068}"))
+    }
+
     @Test func findsATopicByHeadingAnchorOrID() {
         #expect(ItemSelection.topic("Width", in: items) == 0..<4)
         #expect(ItemSelection.topic("other_one", in: items) == 4..<5)

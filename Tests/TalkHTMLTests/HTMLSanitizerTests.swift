@@ -1,4 +1,5 @@
 import TalkHTML
+import TalkTestSupport
 import Testing
 
 @Suite struct HTMLSanitizerTests {

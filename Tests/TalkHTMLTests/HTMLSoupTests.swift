@@ -1,4 +1,5 @@
 import TalkHTML
+import TalkTestSupport
 import Testing
 
 /// What holds for any text.

@@ -1,17 +1,25 @@
 import Foundation
 import TalkHTML
 import TalkPages
+import TalkTestSupport
 import Testing
 
 /// What holds for every page, tried on the fixtures and, where it lies beside the checkout, on the corpus.
 @Suite struct CanonicalPropertyTests {
-    static let fixtures = ["renders", "pages"].flatMap { folder in
-        Fixtures.names(in: folder).map { Fixtures.directory.appending(path: "\(folder)/\($0)") }
+    static let fixtures = ["renders", "pages", "versions"].flatMap { folder in
+        CanonicalFixtures.names(in: folder).map { CanonicalFixtures.directory.appending(path: "\(folder)/\($0)") }
     }
     static let corpus: [URL] = {
-        guard let cases = Fixtures.shared?.appending(path: "corpus/cases") else { return [] }
+        guard let cases = CanonicalFixtures.shared?.appending(path: "corpus/cases") else { return [] }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: cases.path)) ?? []
         return names.sorted().map { cases.appending(path: "\($0)/page.html") }
+    }()
+
+    static let recordings: [URL] = {
+        guard let folder = CanonicalFixtures.shared?.appending(path: "recordings/exchanges") else { return [] }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.filter { $0.contains("-parse-") || $0.contains("-render-") }.sorted()
+            .map { folder.appending(path: $0) }
     }()
 
     @Test(arguments: fixtures) func holdsForFixture(page: URL) throws { try check(page) }
@@ -19,15 +27,37 @@ import Testing
     @Test(.enabled(if: !corpus.isEmpty, "no corpus beside the checkout"), arguments: corpus)
     func holdsForCorpus(page: URL) throws { try check(page) }
 
-    private func check(_ page: URL) throws {
-        let html = try String(contentsOf: page, encoding: .utf8)
-        let content = try CanonicalPage.content(of: html, wiki: Fixtures.wiki)
+    @Test(.enabled(if: !recordings.isEmpty, "no recordings beside the checkout"), arguments: recordings)
+    func holdsForRecording(exchange: URL) throws {
+        let json = try JSONSerialization.jsonObject(with: Data(contentsOf: exchange)) as? [String: Any]
+        let parse = (json?["body"] as? [String: Any])?["parse"] as? [String: Any]
+        if let html = parse?["text"] as? String { try check(html) }
+    }
+
+    /// Also for what no wiki writes; a page is refused at worst.
+    @Test func holdsForAnyMarkup() throws {
+        let seed: UInt64 = 0xCA17
+        var soup = TagSoup(seed: seed)
+        for round in 0..<400 {
+            let html = soup.next()
+            let content = try CanonicalPage.content(of: html, wiki: nil)
+            let again = try CanonicalPage.content(of: content.joinedText, wiki: nil)
+            #expect(again.filesByName == content.filesByName, "seed \(seed), round \(round): \(html)")
+        }
+    }
+
+    private func check(_ page: URL) throws { try check(String(contentsOf: page, encoding: .utf8)) }
+
+    private func check(_ html: String) throws {
+        let content = try CanonicalPage.content(of: html, wiki: CanonicalFixtures.wiki)
         let joined = try CanonicalPage.document(of: content)
 
-        expectSame(try CanonicalPage.content(of: content.text, wiki: Fixtures.wiki), content, "files read again")
+        expectSame(
+            try CanonicalPage.content(of: content.joinedText, wiki: CanonicalFixtures.wiki), content, "files read again"
+        )
         let tree = joined.document.innerHTML(joined.document.root)
-        expectSame(try CanonicalPage.content(of: tree, wiki: Fixtures.wiki), content, "joined tree read again")
-        expectSame(try CanonicalPage.content(of: joined.document, wiki: Fixtures.wiki), content, "joined tree")
+        expectSame(try CanonicalPage.content(of: tree, wiki: CanonicalFixtures.wiki), content, "joined tree read again")
+        expectSame(try CanonicalPage.content(of: joined.document, wiki: CanonicalFixtures.wiki), content, "joined tree")
 
         for html in [content.lede] + content.sections.map(\.html) where !html.isEmpty {
             #expect(html.hasSuffix("\n") && !html.hasSuffix("\n\n") && html.first?.isWhitespace == false)
@@ -37,8 +67,8 @@ import Testing
     }
 
     private func expectSame(_ a: PageContent, _ b: PageContent, _ what: Comment) {
-        let a = a.files
-        let b = b.files
+        let a = a.filesByName
+        let b = b.filesByName
         let changed = Set(a.keys).union(b.keys).filter { a[$0] != b[$0] }.sorted()
         #expect(changed == [], what)
         if let file = changed.first, let old = b[file], let new = a[file] {

@@ -27,9 +27,9 @@ extension Verb {
         var text = ""
         for (index, revision) in revisions.enumerated() {
             let record = revision.record
-            let user = record.user.map(TerminalText.safe) ?? "(user hidden)"
+            let user = record.user.map(context.style.page) ?? "(user hidden)"
             let summary =
-                record.summary.map { $0.isEmpty ? "(no summary)" : TerminalText.safe($0) } ?? "(summary hidden)"
+                record.summary.map { $0.isEmpty ? "(no summary)" : context.style.page($0) } ?? "(summary hidden)"
             text += context.style.yellow(record.id.description) + "  \(TimeText.minute(record.timestamp))  "
             text += context.style.bold(user) + (record.isMinor ? "  m" : "") + "  \(summary)\n"
             let older = index + 1 < revisions.count ? revisions[index + 1].record.id : nil

@@ -91,7 +91,7 @@ struct KeptPages {
             let session = try await WikiSession.open(wiki, context: context, store: store)
             try await pull(pages, session, into: &results)
         } catch {
-            context.terminal.tell(error)
+            context.terminal.tell(error.named(wiki.key))
             results.errors.append((error, nil, wiki.key))
         }
     }
@@ -168,16 +168,19 @@ enum PullText {
     static func line(_ report: PullReport) -> String {
         let title = TerminalText.safe(report.title)
         guard !report.added.isEmpty else { return "\(title): unchanged, revision \(report.revision)" }
-        let changes = report.changes
         var line = "\(title): \(TimeText.count(report.added.count, "new revision")), now \(report.revision)"
-        line +=
-            "; topics: \(counts(changes.topicsAdded.count, changes.topicsChanged.count, changes.topicsRemoved.count))"
-        line +=
-            "; comments: \(counts(changes.commentsAdded.count, changes.commentsChanged.count, changes.commentsRemoved.count))"
+        line += "; \(counts(report.changes))"
         if report.rebased > 0 {
             line += "; \(TimeText.count(report.rebased, "pending reply", "pending replies")) fitted to it"
         }
         return line
+    }
+
+    /// How many topics and comments were added, changed and removed.
+    static func counts(_ diff: DiscussionDiff) -> String {
+        let topics = counts(diff.topicsAdded.count, diff.topicsChanged.count, diff.topicsRemoved.count)
+        let comments = counts(diff.commentsAdded.count, diff.commentsChanged.count, diff.commentsRemoved.count)
+        return "topics: \(topics); comments: \(comments)"
     }
 
     private static func counts(_ added: Int, _ changed: Int, _ removed: Int) -> String {

@@ -28,8 +28,8 @@ extension Verb {
         let index = try target(arguments.positional[1], threads, named)
         let composer = ReplyComposer(store: store, wiki: named.wiki)
         let prepared = try await composer.prepare(named.page, threads, item: index)
-        let draft = ReplyDraft(context: context, store: store)
-        let text = try draft.text(arguments, answering: threads.items[index])
+        var draft = ReplyDraft(context: context, store: store)
+        let text = try await draft.text(arguments, answering: threads.items[index])
         let account = context.loginName(named.wiki, store.reader).map(Context.account) ?? ""
         let days = Int64(store.reader.configuration.integer("talk.expire") ?? 7)
         // Ids sort by the time of writing, also when the clock was set back.
@@ -81,12 +81,18 @@ extension Verb {
 struct ReplyDraft {
     let context: Context
     let store: Store
+    private var lock: HeldLock?
 
-    private var file: String { store.layout.privateDirectory + "/REPLY_EDITMSG" }
+    init(context: Context, store: Store) {
+        self.context = context
+        self.store = store
+    }
+
+    private var file: String { store.layout.draft }
     private static let scissors = "# ------------------------ >8 ------------------------"
 
     /// The user's text; throws `invalid` when it is empty or only white space.
-    func text(_ arguments: Arguments, answering item: ThreadItem) throws -> String {
+    mutating func text(_ arguments: Arguments, answering item: ThreadItem) async throws -> String {
         let text: String
         if let message = arguments["message"] {
             if arguments.has("file") { throw UsageError("-m and -F exclude each other") }
@@ -94,7 +100,7 @@ struct ReplyDraft {
         } else if let name = arguments["file"], name != "-" {
             text = try read(context.surroundings.path(name), name)
         } else if context.terminal.isInputInteractive, arguments["file"] == nil {
-            text = try edited(answering: item)
+            text = try await edited(answering: item)
         } else {
             text = context.terminal.readAll()
         }
@@ -107,7 +113,9 @@ struct ReplyDraft {
     }
 
     /// Removes the editor's file: its text is in the outbox now.
-    func finish() { try? FileManager.default.removeItem(atPath: file) }
+    func finish() {
+        if lock != nil { try? FileManager.default.removeItem(atPath: file) }
+    }
 
     private func read(_ path: String, _ name: String) throws(TalkError) -> String {
         guard let data = FileManager.default.contents(atPath: path) else {
@@ -119,20 +127,32 @@ struct ReplyDraft {
         return text
     }
 
-    private func edited(answering item: ThreadItem) throws(TalkError) -> String {
+    private mutating func edited(answering item: ThreadItem) async throws(TalkError) -> String {
+        lock = try await store.draftLock()
+        guard lock != nil else {
+            throw TalkError(
+                .busy, "another reply is in an editor", hint: "finish that one first, or give the text with -m or -F")
+        }
         let quote = item.text.split(separator: "\n").map { "# \($0)\n" }.joined()
         // What a killed editor left is picked up again.
-        let left = FileManager.default.contents(atPath: file).flatMap { String(validating: $0, as: UTF8.self) }
-        let kept = left.map(Self.body)?.trimmingCharacters(in: .newlines) ?? ""
+        let left = FileManager.default.contents(atPath: file)
+        guard
+            let kept = String(validating: left ?? Data(), as: UTF8.self).map(Self.body)?.trimmingCharacters(
+                in: .newlines)
+        else {
+            throw TalkError(
+                .invalid, "what is left of an earlier reply in \(file) is not text in UTF-8",
+                hint: "save it as UTF-8, or remove the file")
+        }
         let template = """
             \(kept)
 
             \(Self.scissors)
             # Write the reply above, in wikitext; the signature is added for you. An empty reply is not queued.
             # You answer \(item.author ?? "the topic"):
-            \(quote)
+            \(quote)\(kept.isEmpty ? "" : "# What stands above is left from a reply that was not queued.\n")
             """
-        do { try Data(template.utf8).write(to: URL(filePath: file)) } catch {
+        do { try Data(template.utf8).write(to: URL(filePath: file), options: .atomic) } catch {
             throw TalkError(
                 .unwritable, "the file for the editor cannot be written", hint: "give the text with -m or -F")
         }

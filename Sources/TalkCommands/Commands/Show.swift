@@ -45,7 +45,7 @@ extension Verb {
 enum Freshness {
     static func header(_ named: NamedPage, _ threads: DerivedThreads, _ state: PageState?, _ context: Context) -> String
     {
-        let title = TerminalText.safe(state?.displayTitle ?? named.wiki.localTitle(of: named.page))
+        let title = context.style.page(state?.displayTitle ?? named.wiki.localTitle(of: named.page))
         var lines = [context.style.bold(title) + context.style.dim("  " + named.wiki.key)]
         lines.append(words(threads, state, now: context.now))
         let pending = threads.items.count { $0.pending != nil }
@@ -88,6 +88,8 @@ private struct ShowOutput: Encodable {
         let name: String
         let parent: String?
         let pending: String?
+        /// With a line a block, list marks and alternative texts; left out when it is `text`.
+        let readableText: String?
         let text: String
         let timestamp: String?
     }
@@ -125,7 +127,8 @@ private struct ShowOutput: Encodable {
             return Item(
                 author: item.author, code: codes[index], headingLevel: item.headingLevel, id: item.id,
                 kind: item.kind.rawValue, level: item.level, name: item.name,
-                parent: item.parent.map { threads.items[$0].id }, pending: item.pending, text: item.text,
+                parent: item.parent.map { threads.items[$0].id }, pending: item.pending,
+                readableText: item.readableText, text: item.text,
                 timestamp: item.timestamp.map(TimeText.iso))
         }
     }

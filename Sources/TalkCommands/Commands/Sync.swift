@@ -32,8 +32,7 @@ private struct SyncRun {
             do throws(TalkError) {
                 try await sync(wiki, lock, tally)
             } catch {
-                let named = TalkError(error.kind, "\(wiki.key): \(error.message)", hint: error.hint, underlying: error)
-                context.terminal.tell(named)
+                context.terminal.tell(error.named(wiki.key))
                 tally.add(ExitCode(error.kind))
                 tally.add(error, wiki)
             }
@@ -42,7 +41,7 @@ private struct SyncRun {
         return tally.exitCode
     }
 
-    private func sync(_ wiki: Wiki, _ lock: SenderLock, _ tally: Tally) async throws(TalkError) {
+    private func sync(_ wiki: Wiki, _ lock: HeldLock, _ tally: Tally) async throws(TalkError) {
         // What a crash left behind is put right, and what has expired leaves its page.
         let fitting = PendingFitting(store: store, wiki: wiki)
         try await expire(wiki, fitting, tally)

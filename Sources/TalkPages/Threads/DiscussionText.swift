@@ -65,7 +65,7 @@ enum DiscussionText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func withoutSeparator(_ text: String) -> Substring {
+    static func withoutSeparator(_ text: String) -> Substring {
         var scalars = text.unicodeScalars[...]
         while let last = scalars.last {
             switch last.value {
@@ -85,7 +85,7 @@ extension DiscussionText {
     ///
     /// The body is a piece cut out of the page, and ends where its last child of its last child ends. List items around
     /// the whole body are taken away before that, empty ones with them.
-    private static func lastText(_ outline: PageOutline, from first: Int, until limit: Int) -> Int? {
+    static func lastText(_ outline: PageOutline, from first: Int, until limit: Int) -> Int? {
         var ancestor = outline.parent(limit)
         while !outline.contains(ancestor, outline.parent(first)) { ancestor = outline.parent(ancestor) }
         let top = outline.child(of: ancestor, holding: first)

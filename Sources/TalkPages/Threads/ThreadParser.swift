@@ -6,7 +6,7 @@ public import TalkHTML
 /// parser and from Parsoid, and on stored pages.
 public struct ThreadParser: Sendable {
     /// Counts up whenever the same page may give other items.
-    public static let version = 1
+    public static let version = 2
 
     private let timestamps: SignatureTimestamp
     private let users: UserLinks
@@ -107,12 +107,15 @@ public struct ThreadParser: Sendable {
                 if !item.isComment, item.pending == nil, let oldest = structure.oldest[index] {
                     id += "-" + identifiers.time(scanned[oldest].moment)
                 }
+                let text = Self.text(of: item, part.outline)
+                let readable = item.isComment ? ReadableText.ofBody(part.outline, item) : nil
                 tree.items.append(
                     ThreadItem(
                         kind: item.isComment || item.pending != nil ? .comment : .heading, level: item.level,
                         headingLevel: item.headingLevel, id: identifiers.unique(id), name: name,
                         parent: structure.parents[index], author: item.author,
-                        timestamp: item.isComment ? item.moment : nil, text: Self.text(of: item, part.outline),
+                        timestamp: item.isComment ? item.moment : nil, text: text,
+                        readableText: readable == text ? nil : readable,
                         transclusion: item.transclusion, file: part.file, pending: item.pending))
                 tree.places.append(Self.place(of: item, part.outline))
             }

@@ -58,7 +58,8 @@ struct WikitextComments: Sendable {
                 Comment(
                     author: signature.author, timestamp: signature.timestamp, first: first, last: index,
                     date: signature.date, level: 1 + indents,
-                    depth: 1 + (prefixes.map(\.count).min() ?? 0), previousEnd: previousEnd, isTemplate: signature.isTemplate,
+                    depth: 1 + (prefixes.map(\.count).min() ?? 0), previousEnd: previousEnd,
+                    isTemplate: signature.isTemplate,
                     isInBox: signature.isInBox))
             next = index + 1
             previousEnd = leaf.range.upperBound
@@ -138,10 +139,13 @@ struct WikitextComments: Sendable {
     /// The user whom a template such as `{{unsigned|name|date}}` names before the date.
     private func templateAuthor(_ range: Range<Int>, before date: Int) -> String? {
         if let link = links.links(in: masked, range.lowerBound + 2..<date).last { return link.user }
-        let arguments = masked[range.lowerBound..<date].split(separator: UInt8(ascii: "|"), omittingEmptySubsequences: false)
+        let arguments = masked[range.lowerBound..<date].split(
+            separator: UInt8(ascii: "|"), omittingEmptySubsequences: false)
         guard arguments.count > 1 else { return nil }
         var text = String(decoding: arguments[1], as: UTF8.self)
-        if text.hasPrefix("1=") || text.hasPrefix("user=") { text = String(text[text.firstIndex(of: "=")!...].dropFirst()) }
+        if text.hasPrefix("1=") || text.hasPrefix("user=") {
+            text = String(text[text.firstIndex(of: "=")!...].dropFirst())
+        }
         let name = WikitextUserLinks.normalized(links.user(title: text) ?? text)
         return name.isEmpty || name.count > 100 || name.contains("\n") ? nil : name
     }
@@ -223,7 +227,9 @@ extension [UInt8] {
         guard let first = needle.first else { return nil }
         var index = start
         while index + needle.count <= count {
-            guard let candidate = self[index...].firstIndex(of: first), candidate + needle.count <= count else { return nil }
+            guard let candidate = self[index...].firstIndex(of: first), candidate + needle.count <= count else {
+                return nil
+            }
             if self[candidate..<candidate + needle.count].elementsEqual(needle) { return candidate }
             index = candidate + 1
         }

@@ -2,12 +2,10 @@ internal import Foundation
 
 /// A draft made ready for posting: its lines, signed, without indentation.
 struct WikitextDraft: Sendable {
-    enum Kind { case reply, topic }
-
     /// The lines, the last one signed; a reply has no blank one among them.
     let lines: [String]
 
-    init(_ text: String, as kind: Kind, context: WikitextReply.Context) throws(TalkError) {
+    init(_ text: String, as kind: PendingReply.Kind, context: WikitextReply.Context) throws(TalkError) {
         let clean = Self.cleaned(text)
         guard !clean.isEmpty else {
             throw TalkError(.invalid, "The reply has no text", hint: "Write something before posting")

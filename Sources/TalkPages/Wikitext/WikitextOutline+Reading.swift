@@ -89,8 +89,10 @@ extension WikitextOutline {
 
     func templateName(at start: Int) -> String {
         let text = String(decoding: bytes[start..<min(bytes.count, start + 200)], as: UTF8.self)
-        return text.lowercased().drop(while: { $0 == "{" || $0.isWhitespace }).prefix { $0 != "|" && $0 != "}" && $0 != "\n" }
-            .trimming { $0 == " " }
+        return text.lowercased().drop(while: { $0 == "{" || $0.isWhitespace }).prefix {
+            $0 != "|" && $0 != "}" && $0 != "\n"
+        }
+        .trimming { $0 == " " }
     }
 }
 

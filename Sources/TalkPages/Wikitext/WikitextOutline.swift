@@ -97,7 +97,8 @@ extension WikitextOutline {
     private static let listCharacters = Set("*#:;".utf8)
     /// Extension tags that end a paragraph.
     private static let blockTags: Set<String> = [
-        "pre", "syntaxhighlight", "source", "gallery", "poem", "references", "score", "timeline", "inputbox", "imagemap",
+        "pre", "syntaxhighlight", "source", "gallery", "poem", "references", "score", "timeline", "inputbox",
+        "imagemap",
     ]
 
     private mutating func read(_ line: Range<Int>) {
@@ -168,7 +169,8 @@ extension WikitextOutline {
 
     /// Reads the text of a line from `start` on, cut at the tags of block elements.
     private mutating func readContent(
-        _ line: Range<Int>, from start: Int, _ kind: Leaf.Kind, _ prefix: [UInt8], _ spans: ArraySlice<WikitextScan.Span>,
+        _ line: Range<Int>, from start: Int, _ kind: Leaf.Kind, _ prefix: [UInt8],
+        _ spans: ArraySlice<WikitextScan.Span>,
         isOnTableLine: Bool = false
     ) {
         var pieceStart = line.lowerBound

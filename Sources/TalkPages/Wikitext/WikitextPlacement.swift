@@ -96,9 +96,9 @@ struct WikitextPlacement {
         var prefix = leaf.prefix.prefix(depth - 1).map(kind)
         while prefix.count < depth - 1 { prefix.append(mark) }
         // A numbered item has the same kind of sibling as a bulleted one.
-        let sibling = leaf.prefix.count >= depth ? kind(leaf.prefix[depth - 1]) : mark
-        prefix.append(mark == UInt8(ascii: "*") && sibling == UInt8(ascii: "#") ? sibling : mark)
         let isMixed = depth == 1 && endsMixedComment(comment, leaf)
+        let sibling = leaf.prefix.count >= depth && !isMixed ? kind(leaf.prefix[depth - 1]) : mark
+        prefix.append(mark == UInt8(ascii: "*") && sibling == UInt8(ascii: "#") ? sibling : mark)
         let lines = indented(draft.lines, prefix)
         let continues = (depth > 1 || leaf.prefix.first.map(kind) == prefix[0]) && !isMixed
         if leaf.kind == .item, continues { return insert(lines, prefix, intoListAfter: leaf) }
@@ -245,7 +245,8 @@ extension WikitextPlacement {
         var isOutside = false
         if comment.level == 1 {
             for index in path {
-                guard let close = outline.blocks[index].close, outline.blocks[index].open.lowerBound >= comment.previousEnd,
+                guard let close = outline.blocks[index].close,
+                    outline.blocks[index].open.lowerBound >= comment.previousEnd,
                     isEmpty(end..<close.lowerBound)
                 else { break }
                 guard outline.blocks[index].kind != .cell else { continue }
@@ -268,7 +269,8 @@ extension WikitextPlacement {
         while index < range.upperBound {
             if let span = outline.scan.spans.filter(overlapping: index..<index + 1).first, span.kind == .comment {
                 index = span.range.upperBound
-            } else if let block = outline.blocks.first(where: { $0.close?.lowerBound == index }), let close = block.close,
+            } else if let block = outline.blocks.first(where: { $0.close?.lowerBound == index }),
+                let close = block.close,
                 !close.isEmpty
             {
                 index = close.upperBound
@@ -311,7 +313,8 @@ extension WikitextPlacement {
     private func needsNoBlank(_ start: Int) -> Bool {
         let bytes = outline.bytes
         switch bytes[start] {
-        case UInt8(ascii: "*"), UInt8(ascii: "#"), UInt8(ascii: ":"), UInt8(ascii: ";"): return kind(bytes[start]) != mark
+        case UInt8(ascii: "*"), UInt8(ascii: "#"), UInt8(ascii: ":"), UInt8(ascii: ";"):
+            return kind(bytes[start]) != mark
         case UInt8(ascii: "{"): return outline.isBox(at: start)
         case UInt8(ascii: "|"): return true
         case UInt8(ascii: "<"):

@@ -106,6 +106,18 @@ public enum WikitextReply {
         }
     }
 
+    /// Makes a draft ready for posting: NFC, LF line ends, trimmed, signed.
+    ///
+    /// A reply loses its blank lines, since each line becomes an item of its own. Throws `TalkError` of kind `invalid`
+    /// when the draft has no text.
+    public static func prepared(
+        _ draft: String, as kind: PendingReply.Kind, context: Context
+    ) throws(TalkError) -> PreparedDraft {
+        let lines = try WikitextDraft(draft, as: kind, context: context).lines
+        let warnings = DraftWarning.all(in: WikitextDraft.cleaned(draft), as: kind, tags: context.tags)
+        return PreparedDraft(text: lines.joined(separator: "\n"), warnings: warnings)
+    }
+
     /// Names the target of a reply to `items[index]`; `items` are those of the section whose text is changed, in order.
     ///
     /// Nil when the item is neither a comment nor a heading of this section.

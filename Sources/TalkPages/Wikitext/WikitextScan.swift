@@ -34,6 +34,10 @@ struct WikitextScan: Sendable {
     private(set) var headings: [Heading] = []
     /// Comments, tags and templates, in order, none inside another.
     private(set) var spans: [Span] = []
+    /// Whether braces of a template are left open at the end.
+    private(set) var hasOpenTemplate = false
+    /// Lower-case names of tags that are opened but never closed, which leaves them plain text.
+    private(set) var unclosedTags: Set<String> = []
 
     private let bytes: [UInt8]
     private let tags: Set<String>
@@ -52,6 +56,8 @@ struct WikitextScan: Sendable {
         run()
         // Braces that were never closed are plain text, and so are the headings between them.
         for frame in frames { topCandidates += frame.candidates }
+        hasOpenTemplate = frames.contains { $0.kind == .brace }
+        unclosedTags = Set(namesWithoutClosing.map { $0.lowercased() })
         headings = topCandidates.sorted().map { candidates[$0] }
         mergeSpans()
     }

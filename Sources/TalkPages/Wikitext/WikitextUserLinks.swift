@@ -38,7 +38,8 @@ struct WikitextUserLinks: Sendable {
         var index = range.lowerBound
         while index + 1 < range.upperBound {
             let pair = (bytes[index], bytes[index + 1])
-            let double = pair == (UInt8(ascii: "["), UInt8(ascii: "[")) || pair == (UInt8(ascii: "{"), UInt8(ascii: "{"))
+            let double =
+                pair == (UInt8(ascii: "["), UInt8(ascii: "[")) || pair == (UInt8(ascii: "{"), UInt8(ascii: "{"))
             if double {
                 let closing = pair.0 &+ 2
                 var end = index + 2

@@ -90,6 +90,7 @@ public struct APIError: Error, Hashable, Sendable {
         switch (errorClass, kind) {
         case (.retryLater(let seconds?), _): "try again in \(seconds) s"
         case (_, .unreachable): "try again later"
+        case _ where code.hasPrefix("http-"): "try from another network, or ask who runs the wiki"
         case (.needsUser(.wiki), .refused): data["blockinfo"] == nil ? "log in with an account that may do this" : nil
         default: nil
         }

@@ -20,11 +20,19 @@ extension MediaWikiAPI {
             throw error.talkError(address.host)
         }
         let reached = URLParts(page.effectiveURL) ?? address
-        if let link = RealSimpleDiscovery.api(in: page.body, base: reached), isAPI(link) { return link }
+        let link = RealSimpleDiscovery.api(in: page.body, base: reached)
+        let trouble: APIFailure?
+        switch link.map(ask) {
+        case .api: return link ?? ""
+        case .failure(let failure): trouble = failure
+        case .somethingElse, nil: trouble = nil
+        }
         for place in ["/w/api.php", "/api.php", "/wiki/api.php", "/mediawiki/api.php"] {
             let candidate = reached.server + place
-            if isAPI(candidate) { return candidate }
+            if candidate != link, case .api = ask(candidate) { return candidate }
         }
+        // The page named its API as MediaWiki does, so this is a wiki that has trouble.
+        if let trouble, link?.hasSuffix("/api.php") == true { throw trouble.talkError(address.host) }
         switch page.status {
         case 429, 500...:
             throw APIError(code: "http-\(page.status)", text: "", isWrite: false, retryAfter: RetryAfter.seconds(page))
@@ -36,13 +44,23 @@ extension MediaWikiAPI {
         }
     }
 
-    /// Whether a wiki's API answers there; a private one refuses, in MediaWiki's own way.
-    private func isAPI(_ url: String) -> Bool {
+    /// What answers at an address.
+    private enum Answerer {
+        case api
+        case somethingElse
+        case failure(APIFailure)
+    }
+
+    /// Looks whether a wiki's API answers there; a private one refuses, in MediaWiki's own way.
+    private func ask(_ url: String) -> Answerer {
         let query = "action=query&meta=siteinfo&format=json&formatversion=2&errorformat=plaintext"
-        guard let response = try? send(HTTPRequest(.get, url + "?" + query)) else { return false }
-        switch APIAnswer.read(response, isWrite: false) {
-        case .result(let value): return value["query"]?["general"]?["generator"] != nil
-        case .error(let error): return !error.code.hasPrefix("http-") && error.module != nil
+        do throws(TransportError) {
+            switch APIAnswer.read(try send(HTTPRequest(.get, url + "?" + query)), isWrite: false) {
+            case .result(let value): return value["query"]?["general"]?["generator"] != nil ? .api : .somethingElse
+            case .error(let error): return error.module != nil ? .api : .failure(.refused(error))
+            }
+        } catch {
+            return .failure(.transport(error))
         }
     }
 }

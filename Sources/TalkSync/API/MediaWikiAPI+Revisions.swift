@@ -23,7 +23,8 @@ extension MediaWikiAPI {
         var checks: [PageCheck] = []
         for start in stride(from: 0, to: titles.count, by: Self.batch) {
             let batch = Array(titles[start..<min(start + Self.batch, titles.count)])
-            let answer = try query([("titles", Self.list(batch))], testsEdit: testsEdit)
+            let answer = try query(
+                [("titles", Self.list(batch))], subject: titles.count == 1 ? titles[0] : nil, testsEdit: testsEdit)
             checks += Self.checks(for: batch, in: answer)
         }
         return checks
@@ -46,12 +47,20 @@ extension MediaWikiAPI {
         return checks
     }
 
-    private func query(_ which: [(String, String)], testsEdit: Bool) throws(TalkError) -> JSONValue {
+    private func query(
+        _ which: [(String, String)], subject: String? = nil, testsEdit: Bool
+    ) throws(TalkError) -> JSONValue {
         var parameters =
             [("action", "query"), ("prop", "info|revisions")] + which
             + [("rvprop", Self.revisionProperties), ("iwurl", "1"), ("curtimestamp", "1")]
         if testsEdit { parameters += [("intestactions", "edit"), ("intestactionsdetail", "full")] }
-        return try callOrExplain(parameters)
+        let answer = try callOrExplain(parameters, subject: subject)
+        guard answer["query"]?["pages"]?.elements != nil || answer["query"]?["interwiki"]?.elements != nil else {
+            throw TalkError(
+                .unreachable, "\(subject.map { "\($0): " } ?? "")the wiki's answer says nothing of the pages",
+                hint: "try again later")
+        }
+        return answer
     }
 
     /// Joins values; where one of them holds the usual separator, with the other one.
@@ -115,9 +124,11 @@ extension MediaWikiAPI {
             let count = min(limit - found.count, withText ? 50 : 500)
             let answer = try callOrExplain(
                 parameters + [("rvlimit", String(count))] + more, subject: subject)
-            let value = answer["query"]?["pages"]?[0]
-            let check = value.map { PageCheck($0, requested: subject, serverTime: nil) }
-            guard let value, let id = check?.page else {
+            guard let value = answer["query"]?["pages"]?[0] else {
+                throw TalkError(
+                    .unreachable, "\(subject): the wiki's answer has no history of the page", hint: "try again later")
+            }
+            guard let id = PageCheck(value, requested: subject, serverTime: nil).page else {
                 throw TalkError(.notFound, "\(subject): there is no such page")
             }
             let revisions = value["revisions"]?.elements ?? []

@@ -1,11 +1,12 @@
 /// Random markup from a seed: well formed and broken tags, references, comments, text.
-struct TagSoup {
+public struct TagSoup {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    /// The same texts for the same seed.
+    public init(seed: UInt64) { state = seed }
 
     /// The next text.
-    mutating func next() -> String {
+    public mutating func next() -> String {
         (0...below(30)).map { _ in piece() }.joined()
     }
 
@@ -25,7 +26,7 @@ struct TagSoup {
 
     private mutating func pick(_ choices: [String]) -> String { choices[below(choices.count)] }
 
-    mutating func below(_ bound: Int) -> Int {
+    private mutating func below(_ bound: Int) -> Int {
         // SplitMix64.
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
@@ -34,17 +35,17 @@ struct TagSoup {
         return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
     }
 
-    static let tags = """
+    private static let tags = """
         a b i u font nobr big code em s small p div span ul ol li dl dt dd table caption colgroup col tbody tr td th h1 \
         h2 h3 pre listing textarea blockquote hr br img input button select option optgroup svg math foreignObject mi \
         style script iframe noembed noscript xmp template frameset html head body ruby rt section article center \
         object details summary figure link meta x-y mw:dt-x plaintext
         """.split(separator: " ").map(String.init)
-    static let attributes = [
+    private static let attributes = [
         "class", "id", "style", "href", "title", "typeof", "data-mw-continued", "data-mw-section-id", "color", "x\"y",
         "onclick", "src",
     ]
-    static let values = [
+    private static let values = [
         "\"\"", "'a'", "b", "mw-empty-elt", "mw-heading", "\"white-space:pre\"", "\"display:inline\"", "mw:Entity",
         "mw-headline", "toc", "\"<>&'\"", "javascript:x", "\"javascript:alert(1)\"",
     ]

@@ -1,0 +1,194 @@
+internal import TalkPages
+internal import TalkStore
+
+/// Which two states of which page a user wants to compare.
+struct DiffRequest {
+    let named: NamedPage
+    /// nil: the revision before the newest.
+    private(set) var from: RevisionID?
+    /// nil: the newest.
+    private(set) var to: RevisionID?
+    let isPending: Bool
+
+    /// Takes `<page> [<A>..<B> | <A>]` or `<page>@<A>` apart.
+    init(_ arguments: Arguments, _ context: Context, _ store: Store) throws {
+        isPending = arguments.has("pending")
+        let typed = arguments.positional[0]
+        var range = arguments.positional.count > 1 ? arguments.positional[1] : nil
+        var named = try context.page(typed, store.reader)
+        if range == nil, let at = typed.lastIndex(of: "@"), let id = Self.revision(typed[typed.index(after: at)...]),
+            try store.reader.stamp(of: named.page) == nil
+        {
+            // A title may end like this, too; then the page is cached under it.
+            named = try context.page(String(typed[..<at]), store.reader)
+            range = id.description
+        }
+        self.named = named
+        guard let range else { return }
+        guard let dots = range.firstRange(of: "..") else {
+            from = try Self.required(range[...])
+            return
+        }
+        if isPending { throw UsageError("--pending takes one revision, not a range") }
+        let (first, second) = (range[..<dots.lowerBound], range[dots.upperBound...])
+        guard !first.isEmpty || !second.isEmpty else { throw UsageError("'..' names no revision") }
+        from = first.isEmpty ? nil : try Self.required(first)
+        to = second.isEmpty ? nil : try Self.required(second)
+        // As with git, a side that is left out is the newest.
+        isFromNewest = first.isEmpty
+    }
+
+    private var isFromNewest = false
+
+    private static func revision(_ text: Substring) -> RevisionID? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = Int64(text) else { return nil }
+        return RevisionID(rawValue: number)
+    }
+
+    private static func required(_ text: Substring) throws -> RevisionID {
+        guard let id = revision(text) else {
+            throw UsageError("'\(text)' is no revision; give its number, as 'git talk log' prints it")
+        }
+        return id
+    }
+
+    // MARK: Reading
+
+    /// Reads both states from the store and compares them.
+    func report(_ store: Store) async throws(TalkError) -> DiffReport {
+        let page = named.page
+        let records = try await store.records(of: page)
+        guard let newest = records.last else {
+            throw TalkError(.notFound, "\(page) is not cached", hint: "git talk pull \(named.wiki.url(of: page))")
+        }
+        let threads = PageThreads(store: store, wiki: named.wiki)
+        if isPending {
+            guard let cached = try store.reader.page(page) else {
+                throw TalkError(.damaged, "the cached files of the page \(page) are missing", hint: "git talk pull")
+            }
+            let foot = try await store.pendingBranch(of: page).foot
+            // A branch that was not fitted yet has the changes of the revision that it stands on.
+            let base = records.last { $0.commit == foot } ?? newest
+            let chosen = try find(from, records) ?? base
+            return try DiffReport(
+                named: named, old: await side(chosen, store, threads),
+                new: DiffSide(
+                    record: nil, pending: cached.pending.map(\.id), content: cached.content,
+                    items: try threads.items(of: cached, page)),
+                isBehind: base.record.id != newest.record.id)
+        }
+        let new = try find(to, records) ?? newest
+        let old: StoredRevision
+        if let chosen = try find(from, records) {
+            old = chosen
+        } else if isFromNewest {
+            old = newest
+        } else if records.count > 1 {
+            old = records[records.count - 2]
+        } else {
+            throw TalkError(
+                .notFound,
+                "only revision \(newest.record.id) of \(page) is cached, so there is nothing to compare it with",
+                hint: "git talk log \(page)")
+        }
+        return try DiffReport(
+            named: named, old: try await side(old, store, threads), new: try await side(new, store, threads),
+            isBehind: false)
+    }
+
+    /// nil for no revision; throws `notFound` for one that is not cached.
+    private func find(_ id: RevisionID?, _ records: [StoredRevision]) throws(TalkError) -> StoredRevision? {
+        guard let id else { return nil }
+        if let found = records.last(where: { $0.record.id == id }) { return found }
+        let ids = records.suffix(5).map(\.record.id.description)
+        let list = (records.count > ids.count ? "…, " : "") + ids.joined(separator: ", ")
+        throw TalkError(
+            .notFound, "revision \(id) of \(named.page) is not cached; cached are \(list)",
+            hint: "git talk log \(named.page)")
+    }
+
+    private func side(
+        _ revision: StoredRevision, _ store: Store, _ threads: PageThreads
+    ) async throws(TalkError) -> DiffSide {
+        guard let content = try await store.content(of: named.page, tree: revision.tree) else {
+            throw TalkError(
+                .damaged, "revision \(revision.record.id) of \(named.page) is not whole", hint: "git talk pull")
+        }
+        let items = try threads.items(of: content, title: named.wiki.localTitle(of: named.page))
+        return DiffSide(record: revision.record, pending: [], content: content, items: items)
+    }
+}
+
+/// One of the two states that are compared.
+struct DiffSide: Sendable {
+    /// The revision; nil for the page with its pending replies.
+    let record: RevisionRecord?
+    /// Ids of the pending replies that are in place.
+    let pending: [String]
+    let content: PageContent
+    let items: [ThreadItem]
+
+    /// What it is, in words.
+    func words(_ style: Style) -> String {
+        guard let record else {
+            return pending.isEmpty
+                ? "no pending reply" : "with \(TimeText.count(pending.count, "pending reply", "pending replies"))"
+        }
+        let user = record.user.map(style.page) ?? "(user hidden)"
+        return "revision \(record.id) of \(TimeText.minute(record.timestamp)) by \(user)"
+    }
+}
+
+/// Two states of a page and what changed between them.
+struct DiffReport: Sendable {
+    let named: NamedPage
+    let old: DiffSide
+    let new: DiffSide
+    /// Whether the pending replies stand on an older revision than the newest.
+    let isBehind: Bool
+    let discussion: DiscussionDiff
+    /// The sections to show: of the whole page, or of the topic that was named.
+    let sections: [DiscussionDiff.Section]
+    let renderOnly: [RevisionDiff.File]
+    let oldCodes: [String]
+    let newCodes: [String]
+
+    /// Throws `notFound` when the page has no such topic as was named.
+    init(named: NamedPage, old: DiffSide, new: DiffSide, isBehind: Bool) throws(TalkError) {
+        self.named = named
+        self.old = old
+        self.new = new
+        self.isBehind = isBehind
+        let diff = RevisionDiff(old: (old.content, old.items), new: (new.content, new.items))
+        discussion = diff.discussion
+        oldCodes = ItemSelection.codes(old.items)
+        newCodes = ItemSelection.codes(new.items)
+        guard let fragment = named.fragment else {
+            sections = diff.discussion.sections
+            renderOnly = diff.renderOnly
+            return
+        }
+        let oldTopic = ItemSelection.topic(fragment, in: old.items)
+        let newTopic = ItemSelection.topic(fragment, in: new.items)
+        guard oldTopic != nil || newTopic != nil else {
+            throw TalkError(
+                .notFound, "\(named.page) has no topic “\(fragment)”", hint: "git talk diff \(named.page.prefixedTitle)"
+            )
+        }
+        sections = diff.discussion.sections.filter { section in
+            section.heading?.newIndex.map { newTopic?.contains($0) == true } == true
+                || section.heading?.oldIndex.map { oldTopic?.contains($0) == true } == true
+        }
+        let files = Set(
+            [oldTopic.map { old.items[$0] }, newTopic.map { new.items[$0] }].compactMap { $0 }
+                .flatMap { $0.compactMap(\.file) })
+        renderOnly = diff.renderOnly.filter { files.contains($0.file) || files.contains($0.oldFile) }
+    }
+
+    var isEmpty: Bool { sections.isEmpty && renderOnly.isEmpty }
+
+    /// The code by which a heading or comment is named, as `show` prints it.
+    func code(_ change: DiscussionDiff.Change) -> String {
+        change.newIndex.map { newCodes[$0] } ?? change.oldIndex.map { oldCodes[$0] } ?? ""
+    }
+}
