@@ -48,7 +48,8 @@ extension CanonicalPage {
                 part = try HTMLDocument(parsing: html)
             } catch {
                 throw TalkError(
-                    .damaged, "\(file) of the page is nested too deeply or too large", hint: "`git fsck` in the store shows what is damaged")
+                    .damaged, "\(file) of the page is nested too deeply or too large",
+                    hint: "`git fsck` in the store shows what is damaged")
             }
             files.append(file)
             bounds.append(document.nodeCount)

@@ -68,7 +68,9 @@ public enum PageTreeJSON {
     private static let end = "]}\n"
 
     private static func damaged(_ reason: String) -> TalkError {
-        TalkError(.damaged, "\(file) of the page cannot be read: \(reason)", hint: "`git fsck` in the store shows what is damaged")
+        TalkError(
+            .damaged, "\(file) of the page cannot be read: \(reason)",
+            hint: "`git fsck` in the store shows what is damaged")
     }
 
     private static func quote(_ text: String) -> String {

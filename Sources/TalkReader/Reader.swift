@@ -16,7 +16,7 @@ public struct Reader: Sendable {
         self.now = now
     }
 
-    /// Starts serving on 127.0.0.1; 0 lets the system choose a port. Nil when the port cannot be had.
+    /// Starts serving on 127.0.0.1; nil when the port cannot be had, and 0 lets the system choose one.
     public func start(port: UInt16) -> RunningReader? {
         LoopbackServer(port: port) { request in .response(answer(request)) }.map(RunningReader.init)
     }

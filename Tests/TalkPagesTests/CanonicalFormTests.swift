@@ -207,7 +207,7 @@ import Testing
     @Test func refusesAbsurdNesting() {
         let html = String(repeating: "<ul><li>", count: 12_000)
         let error = #expect(throws: TalkError.self) { try CanonicalPage.content(of: html, wiki: nil) }
-        #expect(error?.kind == .unreachable)
+        #expect(error?.kind == .invalid)
     }
 
     /// Each of 2,000 sections would repeat 4,000 elements.

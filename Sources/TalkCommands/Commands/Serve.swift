@@ -23,9 +23,16 @@ extension Verb {
         guard let server = Reader(reader: reader, now: { surroundings.now }).start(port: port) else {
             throw TalkError(.busy, "port \(port) cannot be had", hint: "choose another one with --port")
         }
-        context.terminal.write("\(server.url)/\n")
+        let address = server.url + "/"
+        context.terminal.write(context.isJSON ? try JSONOutput.text(ServeOutput(url: address)) : address + "\n")
         while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
         withExtendedLifetime(server) {}
         return .done
     }
+}
+
+/// `git talk serve --json`, schema `Schema/cli/serve.schema.json`.
+private struct ServeOutput: Encodable {
+    let schema = 1
+    let url: String
 }
