@@ -75,6 +75,11 @@ import Testing
         #expect(make("en", "14:04, 24 May 2026 (UTC)").warnings.isEmpty)
         #expect(make("en", "14:06, 24 May 2026 (UTC)").warnings.isEmpty)
         #expect(!make("en", "14:07, 24 May 2026 (UTC)").warnings.isEmpty)
+        let format = make("en", "14:05, 24 May 2026 (UTC)").formats[0]
+        for (text, isRight) in [("14:04", true), ("14:06", true), ("14:07", false)] {
+            let sample = SignatureFormats.Sample(text: "\(text), 24 May 2026 (UTC)", timestamp: Self.time, offset: 0)
+            #expect(SignatureFormats.verify(format, sample) == isRight)
+        }
     }
 
     @Test func usesTheZoneOfTheWiki() throws {
@@ -122,6 +127,13 @@ import Testing
         #expect(result.formats[0].format == format)
         let sample = SignatureFormats.Sample(text: text, timestamp: 1_796_083_140, offset: 0)
         #expect(SignatureFormats.verify(result.formats[0], sample))
+    }
+
+    @Test func takesTheNumberAfterTheHourForTheMinute() {
+        // 11:12 on 12 November 2026.
+        let result = make("en", "11:12; 12 November 2026 (UTC)", at: 1_794_481_920)
+        #expect(result.formats[0].format == "G:i; j F Y")
+        #expect(result.warnings.isEmpty)
     }
 
     @Test func readsAPaddedHourAsOne() {

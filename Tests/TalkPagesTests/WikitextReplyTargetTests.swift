@@ -20,7 +20,8 @@ import Testing
         "[[benutzerin_Diskussion: bob |x]]", "[[Special:Contributions/Bob|Bob]]", "[[Spezial:Beiträge/Bob|Bob]]",
         "[[w:User:Bob|Bob]]", "[[:en:user:Bob|Bob]]", "[https://wiki.example/wiki/User:Bob Bob]", "{{User:Bob/Sig}}",
         "'''[[User:Bob|<span style=\"color:red\">B</span>]]''' ([[User talk:Someone|x]]) [[User:Bob|B]]",
-        "[[User:B%6Fb|B]]", "[[\u{200E}User:Bob\u{200E}|B]]",
+        "[[User:B%6Fb|B]]",
+        "[[User:Bob|B]] ([[User:Bob/Talk|t]])", "[[\u{200E}User:Bob\u{200E}|B]]",
     ])
     func knowsTheAuthorByLocalLinks(link: String) throws {
         let section = "A \(link) 12:00, 1 March 2024 (UTC)"

@@ -54,6 +54,10 @@ import Testing
         #expect(WikitextSections(text).replacing(0, with: "") == "== B ==")
     }
 
+    @Test func beginsAnEmptyPageWithTheTextItself() {
+        #expect(WikitextSections("").replacing(0, with: "a \n") == "a \n")
+    }
+
     @Test func needsNoTimeForManyOpenTags() {
         let text = String(repeating: "<ref {{ [[ <!-- x -->\n== A <ref> ==\n", count: 5_000)
         #expect(WikitextSections(text).sections.count == 5_001)

@@ -247,16 +247,15 @@ extension WikitextPlacement {
         let text = lines.joined(separator: "\n")
         var end = leaf.range.upperBound
         var isOutside = false
-        if comment.level == 1 {
-            for index in path {
-                guard let close = outline.blocks[index].close,
-                    outline.blocks[index].open.lowerBound >= comment.previousEnd,
-                    isEmpty(end..<close.lowerBound)
-                else { break }
-                guard outline.blocks[index].kind != .cell else { continue }
-                end = close.upperBound
-                isOutside = true
-            }
+        // A box that holds nothing but the comment is its frame.
+        for index in path {
+            guard let close = outline.blocks[index].close,
+                outline.blocks[index].open.lowerBound >= comment.previousEnd,
+                isEmpty(end..<close.lowerBound)
+            else { break }
+            guard outline.blocks[index].kind != .cell else { continue }
+            end = close.upperBound
+            isOutside = true
         }
         if !isOutside {
             if leaf.isOnTableLine, leaf.isFollowed { return .refused("The comment stands in a row of a table") }
