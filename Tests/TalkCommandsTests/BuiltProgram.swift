@@ -47,6 +47,8 @@ struct BuiltProgram {
             "HOME": home.path, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C.UTF-8", "TERM": "xterm",
             "PATH": "\(Self.file.deletingLastPathComponent().path):"
                 + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"),
+            // The program is built with the sanitizer of the tests, and has the same suppressions.
+            "LSAN_OPTIONS": ProcessInfo.processInfo.environment["LSAN_OPTIONS"] ?? "",
         ]
     }
 

@@ -25,6 +25,7 @@ import Testing
         process.currentDirectoryURL = page.program.store
         process.environment = [
             "PATH": path.map { "\($0):/usr/bin:/bin" } ?? "/usr/bin:/bin", "HOME": page.program.home.path,
+            "LSAN_OPTIONS": ProcessInfo.processInfo.environment["LSAN_OPTIONS"] ?? "",
             "GIT_CONFIG_NOSYSTEM": "1",
         ]
         let pipe = Pipe()
