@@ -23,7 +23,14 @@ public enum PendingRebase: Hashable, Sendable {
             return decide(heading: target, candidates, new)
         }
         let named = candidates.filter { $0.name == target.name }
-        if named.count == 1 { return .keep(self.target(named[0], in: new)) }
+        // Of two comments of one minute the one that is left may be the other: then only its text tells.
+        let hadTwin = old.count { $0.kind == .comment && $0.pending == nil && $0.name == target.name } > 1
+        if named.count == 1, !hadTwin || named[0].text == before?.text {
+            return .keep(self.target(named[0], in: new))
+        }
+        if named.count == 1 {
+            return .discard(reason: "the comment by \(target.author ?? "") that it answers is no longer on the page")
+        }
         if named.count > 1 {
             let same = named.filter { $0.text == before?.text }
             if same.count == 1 { return .keep(self.target(same[0], in: new)) }

@@ -58,6 +58,23 @@ import Testing
                 == .discard(reason: "several comments by Bob of that minute are on the page now"))
     }
 
+    /// The one that is left has the name, and may have the id, of the one that went.
+    @Test func neverGoesUnderTheOtherCommentOfOneMinute() {
+        let a = comment("Bob", at: 120, level: 2, parent: 1, "I agree")
+        var b = comment("Bob", at: 120, level: 2, parent: 1, "I object")
+        b.id += "-1"
+        let old = [page[0], page[1], a, b]
+        for (answered, left) in [(a, b), (b, a)] {
+            var reply = reply(to: 2)
+            reply.target = PendingRebase.target(answered, in: old)
+            var remaining = left
+            remaining.id = a.id
+            #expect(
+                PendingRebase.decide(reply, old: old, new: [page[0], page[1], remaining])
+                    == .discard(reason: "the comment by Bob that it answers is no longer on the page"))
+        }
+    }
+
     @Test func aReplyToATopicFollowsItsRenaming() {
         var new = page
         new[0].text = "Width and length"
