@@ -5,7 +5,7 @@ extension Verb {
     static let show = Verb(
         "show", .read, "Show a cached page as indented threads", synopsis: "<page>[#<topic>]",
         details: """
-            Works without network. The first line says how fresh the page is. The code behind a comment is what
+            Works without network. The second line says how fresh the page is. The code behind a comment is what
             'git talk reply' takes.
             """,
         examples: ["git talk show User_talk:Example", "git talk show 'Talk:Bridge#Width of the arch'"]
@@ -52,7 +52,7 @@ enum Freshness {
         if pending > 0 {
             lines.append(
                 context.style.yellow(
-                    "\(TimeText.count(pending, "pending reply", "pending replies")): git talk sync posts them"))
+                    "\(TimeText.count(pending, "pending reply waits", "pending replies wait")) for git talk sync"))
         }
         return lines.joined(separator: "\n") + "\n"
     }
