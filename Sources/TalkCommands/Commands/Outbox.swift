@@ -5,9 +5,10 @@ extension Verb {
     static let outbox = Verb(
         "outbox", .write, "List what is queued, held or was set aside", synopsis: "[show <id> | retry <id>]",
         details: """
-            Works without network. 'outbox show' prints the text of one reply; an id may be shortened. A reply that was
-            set aside keeps its text here and under refs/discarded/<id>. 'outbox retry' puts one that is held back into
-            the queue, once what held it is gone.
+            Works without network. What was posted is listed, too, on a terminal once. 'outbox show' prints the text of
+            one reply; an id may be shortened. A reply that was set aside keeps its text here and under
+            refs/discarded/<id>. One that is held waits, and those after it on its page with it, until 'outbox retry'
+            puts it back into the queue: do that once what held it is gone.
             """,
         examples: ["git talk outbox", "git talk outbox show 01j9", "git talk outbox retry 01j9"]
     ) { arguments, context in

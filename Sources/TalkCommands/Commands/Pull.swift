@@ -7,8 +7,8 @@ extension Verb {
         "pull", .exchange, "Bring pages from the wiki into the store", synopsis: "[<page>…]",
         details: """
             A page is named by its address, or by its title on the default wiki. The first pull brings the newest three
-            revisions (talk.history); later ones ask for the newest revision and fetch only what is new. Without a page,
-            all kept pages are brought up to date.
+            revisions (talk.history in the store's configuration); later ones ask for the newest revision and fetch only
+            what is new. A page that was pulled by name is kept: without a page, all kept pages are brought up to date.
             """,
         examples: ["git talk pull https://en.wikipedia.org/wiki/User_talk:Example", "git talk pull Talk:Bridge"]
     ) { arguments, context in

@@ -10,7 +10,7 @@ extension Verb {
             Works without network. <comment> is a code that 'git talk show' prints, or an id or its beginning. The text
             is wikitext; the signature is added for you. Without -m and -F it is read from standard input, or on a
             terminal from your editor. The reply shows in the page at once and is posted by 'git talk sync'.
-            Configuration: talk.expire, days after which a reply that could not be posted is set aside (7).
+            Configuration, of the store: talk.expire, days after which a reply that could not be posted is set aside (7).
             """,
         options: [
             Option("message", letter: "m", value: "<text>", "the text of the reply"),

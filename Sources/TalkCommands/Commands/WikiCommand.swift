@@ -5,8 +5,8 @@ extension Verb {
     static let wiki = Verb(
         "wiki", .maintain, "List the known wikis, or choose the default one", synopsis: "[default <wiki>]",
         details: """
-            A title without an address is a page of the default wiki. Configuration: talk.defaultWiki,
-            wiki.<wiki>.user.
+            A title without an address is a page of the default wiki. <wiki> is the name that the list shows.
+            Configuration, of the store: talk.defaultWiki, wiki.<wiki>.user.
             """,
         examples: ["git talk wiki", "git talk wiki default en.wikipedia.org"]
     ) { arguments, context in
