@@ -28,12 +28,12 @@ lint:
 
 # What was built before is installed as it is, so that `sudo make install` need not find a compiler.
 install:
-	@test -x $(BINARY) || $(MAKE) build
-	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/git-talk
-	install -D -m 644 docs/man/git-talk.1 $(DESTDIR)$(PREFIX)/share/man/man1/git-talk.1
+	@test -x "$(BINARY)" || $(MAKE) build
+	install -D -m 755 "$(BINARY)" "$(DESTDIR)$(PREFIX)/bin/git-talk"
+	install -D -m 644 docs/man/git-talk.1 "$(DESTDIR)$(PREFIX)/share/man/man1/git-talk.1"
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/git-talk $(DESTDIR)$(PREFIX)/share/man/man1/git-talk.1
+	rm -f "$(DESTDIR)$(PREFIX)/bin/git-talk" "$(DESTDIR)$(PREFIX)/share/man/man1/git-talk.1"
 
 clean:
 	rm -rf .build .wiki

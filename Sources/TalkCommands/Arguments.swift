@@ -77,6 +77,8 @@ struct Arguments: Sendable {
             guard let value = attached ?? rest.popFirst() else {
                 throw UsageError("option '--\(option.name)' needs a value")
             }
+            // Neither text may be dropped in silence.
+            guard values[option.name] == nil else { throw UsageError("option '--\(option.name)' was given twice") }
             values[option.name] = value
         }
     }

@@ -23,6 +23,7 @@ import Testing
         (["--mesage", "x"], "unknown option '--mesage'; did you mean '--message'?"),
         (["-q"], "unknown option '-q'"), (["-m"], "option '--message' needs a value"),
         (["--json=1"], "option '--json' takes no value"),
+        (["-m", "one", "-m", "two"], "option '--message' was given twice"),
     ])
     func saysWhatIsWrong(words: [String], message: String) {
         let error = #expect(throws: UsageError.self) { try Arguments(words, options: options) }
