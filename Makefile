@@ -4,7 +4,7 @@ DESTDIR ?=
 # What `make install` installs.
 BINARY ?= .build/release/git-talk
 
-.PHONY: all setup build test demo bench lint install uninstall clean
+.PHONY: all setup build test demo bench fuzz lint install uninstall clean
 
 all: build
 
@@ -22,6 +22,9 @@ demo: # a session with a wiki that goes away and comes back
 
 bench: # speed and memory as ratios against named peers
 	@Benchmarks/run
+
+fuzz: # a minute each for what reads pages and wikitext
+	@Fuzz/run
 
 lint:
 	@.ci/lint

@@ -41,7 +41,10 @@ extension CanonicalTree {
                 next = document.next(afterAllOf: node, in: root)
                 joinText(node)
             case .element:
-                switch action(for: node) {
+                var action = action(for: node)
+                // What goes may be all that kept it from being something else.
+                if action == .keep, keep(node, links) { action = self.action(for: node) }
+                switch action {
                 case .drop:
                     next = document.next(afterAllOf: node, in: root)
                     document.remove(node)
@@ -50,12 +53,11 @@ extension CanonicalTree {
                     if !holdsOnlyInline(node), !standsInContainers(node) { isUnstable = true }
                     document.unwrap(node)
                 case .keep:
-                    keep(node, links)
                     next = document.next(after: node, in: root)
                 }
             }
         }
-        for node in hidden.reversed() where isBlank(node) { removeBlank(node) }
+        for node in hidden.reversed() where document.parent(node) != nil && isBlank(node) { removeBlank(node) }
         hidden = []
         let mark = CanonicalPage.continuedAttribute
         for node in continued where document.parent(node) == root { document.rejoin(node, mark: mark) }
@@ -264,7 +266,8 @@ extension CanonicalTree {
 // MARK: Attributes
 
 extension CanonicalTree {
-    private mutating func keep(_ node: NodeID, _ links: PageLinks) {
+    /// Gives a kept element its canonical name and attributes; tells whether an attribute went.
+    private mutating func keep(_ node: NodeID, _ links: PageLinks) -> Bool {
         let name = document.name(node)
         let roles = ElementRoles.of(node, in: document)
         if roles.contains(.emptied) { document.removeChildren(of: node) }
@@ -273,19 +276,20 @@ extension CanonicalTree {
         if name == "link" { document.setName("style", of: node) }
         if name == "style" || name == "link" {
             document.setAttributes([], of: node)
-            return
+            return false
         }
         if name == "plaintext" || name == "xmp" || name == "listing" { document.setName("pre", of: node) }
         var attributes = document.attributes(node)
         if roles.contains(.heading), !attributes.contains(where: { $0.name == "id" && !$0.value.isEmpty }) {
             if let id = anchor(of: node) { attributes.append(.init("id", id)) }
         }
-        guard !attributes.isEmpty else { return }
+        guard !attributes.isEmpty else { return false }
         var kept: [HTMLDocument.Attribute] = []
         kept.reserveCapacity(attributes.count)
         for var attribute in attributes where isKept(&attribute, of: node, attributes, links) { kept.append(attribute) }
         if kept.count > 1 { kept.sort { $0.name < $1.name } }
         document.setAttributes(kept, of: node)
+        return kept.count < attributes.count
     }
 
     /// The id that links to a heading use, where it does not stand on the heading itself.

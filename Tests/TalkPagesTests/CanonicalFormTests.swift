@@ -198,6 +198,7 @@ import Testing
         for html in [
             "<b><p>x</b>y", "<table><li>a<li>b</table>", "<a href=x><p><a href=y>z",
             "<li><section data-mw-section-id=1><li>x",
+            "<h2 id=\"ب\"><span id=\".D8.A8\" typeof=\"x\"></span>ب</h2>",
         ] {
             let content = try CanonicalPage.content(of: html, wiki: nil)
             #expect(try CanonicalPage.content(of: content.joinedText, wiki: nil).filesByName == content.filesByName)

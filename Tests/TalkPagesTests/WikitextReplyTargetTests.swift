@@ -124,6 +124,13 @@ import Testing
         #expect(try reply(numbered, context: context) == .placed(numbered + "\n#* R ~~~~"))
     }
 
+    /// A tag takes the beginning of an extension tag for its attributes.
+    @Test func answersBelowATagInsideATag() throws {
+        let text = "== A ==\n<div <pre>\nx\n</pre>"
+        let result = try WikitextReply.insert("Reply", under: .heading, in: text, context: .example())
+        #expect(result == .placed(text + "\n\nReply ~~~~"))
+    }
+
     @Test func answersAHeadingBelowWhatStandsThere() throws {
         func append(_ section: String, _ text: String = "R") throws -> WikitextReply.Result {
             try WikitextReply.insert(text, under: .heading, in: section, context: .example())

@@ -185,7 +185,9 @@ extension WikitextOutline {
             Visible(bytes: bytes, line: range, spans: spans, hidesTemplates: true).first == nil && isText(range)
         }
         func flush(_ end: Int, isFollowed: Bool) {
-            let piece = max(pieceStart, isFirst ? line.lowerBound : pieceStart)..<end
+            // A tag that ends the line may have begun on one before.
+            guard pieceStart <= end else { return }
+            let piece = pieceStart..<end
             let isEmptyItem = isFirst && kind == .item
             guard isText(piece) || (isEmptyItem && !isFollowed) else { return }
             add(kind, prefix, piece, isTemplates: isTemplates(piece), isOnTableLine: isOnTableLine)
