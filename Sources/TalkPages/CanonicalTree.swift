@@ -51,6 +51,8 @@ extension CanonicalTree {
                 case .unwrap:
                     next = document.next(after: node, in: root)
                     if !holdsOnlyInline(node), !standsInContainers(node) { isUnstable = true }
+                    // It may put a heading where its wrapper looks for one.
+                    if let parent = document.parent(node), document.hasClass("mw-heading", parent) { isUnstable = true }
                     document.unwrap(node)
                 case .keep:
                     next = document.next(after: node, in: root)

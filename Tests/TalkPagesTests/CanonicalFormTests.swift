@@ -198,6 +198,7 @@ import Testing
         for html in [
             "<b><p>x</b>y", "<table><li>a<li>b</table>", "<a href=x><p><a href=y>z",
             "<li><section data-mw-section-id=1><li>x",
+            "<div class=\"mw-heading\"><mw:dt-x><h2>x</h2></mw:dt-x></div>",
             "<h2 id=\"ب\"><span id=\".D8.A8\" typeof=\"x\"></span>ب</h2>",
         ] {
             let content = try CanonicalPage.content(of: html, wiki: nil)
