@@ -22,6 +22,8 @@ public struct PageState: Codable, Hashable, Sendable {
     public var visited: Int64?
     /// Whether the user asked for the page by name, so that it is kept.
     public var isKept: Bool
+    /// What of the newest cached revision comes from other pages; nil when nothing does.
+    public var transcluded: TranscludedItems?
 
     /// Makes the state of a page that was not checked yet.
     public init(page: PageName, displayTitle: String) {

@@ -98,13 +98,15 @@ public struct Wiki: Codable, Hashable, Sendable {
     public var dateWarnings: [String]?
     /// Interwiki prefixes that lead to this wiki itself; nil when it named none.
     public var localInterwikiPrefixes: [String]?
+    /// Lower-case names of the tags whose content the wiki hands to an extension; nil when it did not say.
+    public var extensionTags: [String]?
 
     /// Makes a wiki from what it said of itself.
     public init(
         key: String, api: String, server: String, articlePath: String, script: String, generator: String,
         siteName: String, language: String, isRightToLeft: Bool, timezone: String, namespaces: [Namespace],
         interwikiPrefixes: [String], contributionsNames: [String], signatureFormats: [SignatureFormat],
-        hasDiscussionTools: Bool, localInterwikiPrefixes: [String]? = nil
+        hasDiscussionTools: Bool, localInterwikiPrefixes: [String]? = nil, extensionTags: [String]? = nil
     ) {
         self.key = key
         self.api = api
@@ -122,5 +124,6 @@ public struct Wiki: Codable, Hashable, Sendable {
         self.signatureFormats = signatureFormats
         self.hasDiscussionTools = hasDiscussionTools
         self.localInterwikiPrefixes = localInterwikiPrefixes
+        self.extensionTags = extensionTags
     }
 }

@@ -33,8 +33,11 @@ public struct PageThreads: Sendable {
     @discardableResult
     public func refresh(_ page: PageName) async throws(TalkError) -> DerivedThreads? {
         guard let cached = try store.reader.page(page) else { return nil }
-        let items = try items(of: cached, page)
+        var items = try items(of: cached, page)
         let tip = try await store.tip(of: page)?.record
+        if let transcluded = try store.state(of: page)?.transcluded, transcluded.revision == tip?.id {
+            items = transcluded.mark(items)
+        }
         let threads = DerivedThreads(
             treeID: cached.stamp.tree, parserVersion: ThreadParser.version, localeHash: wiki.localeHash,
             revision: tip?.id, revisionTime: tip?.timestamp, revisionUser: tip?.user,

@@ -96,7 +96,7 @@ public struct PagePuller: Sendable {
         // When what follows fails, a reader still learns that the cached page is behind.
         if old != nil { try await store.save(state) }
         let before = try await PageThreads(store: store, wiki: wiki).items(of: page, tree: old?.tree)
-        let added = try await fetch(page, check, progress)
+        let added = try await fetch(page, check, &state, progress)
         try await store.save(state)
         let fitted = try await PendingFitting(store: store, wiki: wiki).fit(page)
         let threads = PageThreads(store: store, wiki: wiki)
@@ -168,7 +168,7 @@ public struct PagePuller: Sendable {
     ///
     /// When the wiki fails on the way, what has come is stored all the same: the newest revision is the first.
     private func fetch(
-        _ page: PageName, _ check: PageCheck, _ progress: @Sendable (PullProgress) -> Void
+        _ page: PageName, _ check: PageCheck, _ state: inout PageState, _ progress: @Sendable (PullProgress) -> Void
     ) async throws(TalkError) -> [RevisionID] {
         let cached = Set(try await store.records(of: page).map(\.record.id))
         let found = try await api.revisions(of: .title(check.title), limit: history)
@@ -185,8 +185,9 @@ public struct PagePuller: Sendable {
             // Administrators hide old texts; the other revisions are still there to be read.
             if info.isTextHidden, index > 0 { continue }
             do throws(TalkError) {
-                fetched.append(
-                    (info.record(format: CanonicalPage.formatVersion), try await content(of: info.id, check)))
+                let (parsed, content) = try await content(of: info.id, check)
+                if index == 0 { state.transcluded = await self.transcluded(info.id, parsed, content, page) }
+                fetched.append((info.record(format: CanonicalPage.formatVersion), content))
             } catch {
                 failure = error
                 break
@@ -194,11 +195,29 @@ public struct PagePuller: Sendable {
         }
         if !fetched.isEmpty { progress(.writing) }
         let added = fetched.isEmpty ? [] : try await store.add(fetched, to: page).written
-        if let failure { throw failure }
+        if let failure {
+            if !added.isEmpty { try await store.save(state) }
+            throw failure
+        }
         return added.sorted()
     }
 
-    private func content(of revision: RevisionID, _ check: PageCheck) async throws(TalkError) -> PageContent {
+    /// What comes from other pages; when the wiki does not tell, the reply's own check before it is posted will.
+    private func transcluded(
+        _ revision: RevisionID, _ parsed: ParsedPage, _ content: PageContent, _ page: PageName
+    ) async -> TranscludedItems? {
+        guard parsed.showsOtherPages, let text = try? await api.wikitext(of: revision).text,
+            let items = try? PageThreads(store: store, wiki: wiki).items(of: content, title: wiki.localTitle(of: page))
+        else { return nil }
+        let zone = PageThreads(store: store, wiki: wiki).zone
+        return parsed.transcluded(
+            revision, items: items, content: content, wikitext: text,
+            dates: SignatureTimestamp(formats: wiki.signatureFormats, zone: zone))
+    }
+
+    private func content(
+        of revision: RevisionID, _ check: PageCheck
+    ) async throws(TalkError) -> (ParsedPage, PageContent) {
         let parsed = try await api.parse(revision: revision)
         guard parsed.revision == revision else {
             throw TalkError(
@@ -206,7 +225,7 @@ public struct PagePuller: Sendable {
                 hint: "try again later")
         }
         do throws(TalkError) {
-            return try CanonicalPage.content(of: parsed.html, wiki: wiki)
+            return (parsed, try CanonicalPage.content(of: parsed.html, wiki: wiki))
         } catch {
             throw TalkError(
                 error.kind, "revision \(revision) of \(check.title) cannot be stored: \(error.message)",

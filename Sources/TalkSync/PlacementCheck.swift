@@ -13,9 +13,7 @@ public enum PlacementCheck {
             return new.count <= old.count
                 ? "the wiki would not show it as a comment of its own" : "it would change how other comments are read"
         }
-        guard let place = new.indices.first(where: { $0 >= old.count || !isSame(old[$0], new[$0]) }) else {
-            return "the wiki would not show it as a comment of its own"
-        }
+        let place = place(old: old, new: new)
         for index in place..<old.count where !isSame(old[index], new[index + 1]) {
             return "it would change how other comments are read"
         }
@@ -27,6 +25,11 @@ public enum PlacementCheck {
             return "it would stand under another comment"
         }
         return nil
+    }
+
+    /// Where in `new`, which has one item more, that one stands.
+    static func place(old: [ThreadItem], new: [ThreadItem]) -> Int {
+        new.indices.first { $0 >= old.count || !isSame(old[$0], new[$0]) } ?? old.count
     }
 
     /// Whether two items are one; ids are left out, since an id may be numbered anew when an equal one comes in.

@@ -27,11 +27,19 @@ struct PostDraft {
             throw TalkError(.invalid, "the comment that it answers is not in revision \(base)")
         }
         let source = try await api.wikitext(of: base)
-        let sections = WikitextSections(source.text)
-        let place = try await section(of: old[index], content, base, sections, api: api)
+        let sections = WikitextSections(source.text, tags: wiki.wikitextTags)
+        let parsed = try await api.parse(revision: base)
+        let dates = SignatureTimestamp(formats: wiki.signatureFormats, zone: threads.zone)
+        if parsed.showsOtherPages,
+            let other = parsed.transcluded(base, items: old, content: content, wikitext: source.text, dates: dates)?
+                .sources[target.id]
+        {
+            throw other.error(of: old[index], wiki: wiki)
+        }
+        let place = try section(of: old[index], content, parsed, sections)
         guard place != nil || old[index].kind == .comment else {
             throw TalkError(
-                .invalid, "the wiki counts the page's sections in a way that its wikitext does not show",
+                .invalid, "the topic's heading is not one that the wiki counts as the beginning of a section",
                 hint: "answer a comment of the topic")
         }
         guard let sectionText = place.map({ sections.text(of: $0) }) ?? source.text else {
@@ -39,14 +47,22 @@ struct PostDraft {
         }
         let (part, placeInPart) = place == nil ? (old, index) : sectionItems(around: index, in: old)
         let changed = try placed(
-            entry, target: placeInPart, among: part, in: sectionText, wiki: wiki, zone: threads.zone)
+            entry, target: placeInPart, among: part, in: sectionText,
+            WikitextReply.Context(wiki: wiki, user: entry.account, dates: dates))
         guard let whole = place.map({ sections.replacing($0, with: changed) }) ?? changed else {
             throw TalkError(.internal, "the section of the reply cannot be replaced")
         }
         let preview = try await api.parsePreview(wikitext: whole, title: title)
-        let new = try threads.items(of: try CanonicalPage.content(of: preview.html, wiki: wiki), title: title)
+        let changedPage = try CanonicalPage.content(of: preview.html, wiki: wiki)
+        let new = try threads.items(of: changedPage, title: title)
         if let problem = PlacementCheck.problem(old: old, new: new, target: index, account: entry.account) {
             throw TalkError(.invalid, "the reply does not fit into the page's wikitext: \(problem)")
+        }
+        let parser = ThreadParser(wiki: wiki, title: title, zone: threads.zone)
+        if try parser.isTorn(PlacementCheck.place(old: old, new: new), of: changedPage) {
+            throw TalkError(
+                .invalid,
+                "the reply has something over several lines that cannot be indented, so the wiki would tear it apart")
         }
         return PostDraft(
             request: EditRequest(
@@ -60,39 +76,27 @@ struct PostDraft {
     /// Which tags hide a heading differs from wiki to wiki. A section that begins or ends elsewhere there than here
     /// would take text of others with it, so where the two do not agree the whole page is sent.
     private static func section(
-        of item: ThreadItem, _ content: PageContent, _ base: RevisionID, _ sections: WikitextSections,
-        api: MediaWikiAPI
-    ) async throws(TalkError) -> Int? {
-        let parsed = try await api.parse(revision: base)
+        of item: ThreadItem, _ content: PageContent, _ parsed: ParsedPage, _ sections: WikitextSections
+    ) throws(TalkError) -> Int? {
         let isCountedAlike = sections.agree(with: parsed.sections)
         guard let file = item.file, file != "lede.html" else { return isCountedAlike ? 0 : nil }
         guard let place = content.sections.firstIndex(where: { $0.file == file }) else {
             throw TalkError(.internal, "the item \(item.id) has no section")
         }
-        let anchor = content.sections[place].anchor
-        let sameAnchor = parsed.sections.filter { $0.anchor == anchor }
-        // Headings without an anchor of their own are counted.
-        let found =
-            sameAnchor.count == 1
-            ? sameAnchor[0] : parsed.sections.count == content.sections.count ? parsed.sections[place] : nil
-        guard let found, let number = Int(found.index) else {
-            let other = found?.fromTitle.map { " (\($0.replacing("_", with: " ")))" } ?? ""
-            throw TalkError(
-                .invalid, "the topic comes from another page\(other), so it must be answered there",
-                hint: "open that page on the wiki")
+        // A heading of a template or in HTML tags begins no section; its comments stand in the one above.
+        guard isCountedAlike, let number = parsed.section(at: place, of: content).flatMap({ Int($0.index) }) else {
+            return nil
         }
-        return isCountedAlike ? number : nil
+        return number
     }
 
     private static func placed(
-        _ entry: OutboxEntry, target: Int, among items: [ThreadItem], in section: String, wiki: Wiki,
-        zone: TimeZoneRules
+        _ entry: OutboxEntry, target: Int, among items: [ThreadItem], in section: String,
+        _ context: WikitextReply.Context
     ) throws(TalkError) -> String {
         guard let target = WikitextReply.target(target, among: items) else {
             throw TalkError(.invalid, "the comment that it answers has no signature that can be found in the wikitext")
         }
-        let context = WikitextReply.Context(
-            wiki: wiki, user: entry.account, dates: SignatureTimestamp(formats: wiki.signatureFormats, zone: zone))
         switch try WikitextReply.insert(entry.reply.text, under: target, in: section, context: context) {
         case .placed(let text): return text
         case .ambiguous(let count):

@@ -22,7 +22,7 @@ public struct ReplyComposer: Sendable {
 
     /// Looks whether an item of a page can be answered, before the user is asked for a text.
     ///
-    /// Throws `.invalid` for a pending reply and for a comment that comes from another page.
+    /// Throws `.invalid` for a pending reply, `.notFound` for what comes from another page.
     public func prepare(
         _ page: PageName, _ threads: DerivedThreads, item index: Int
     ) async throws(TalkError) -> Prepared {
@@ -31,6 +31,7 @@ public struct ReplyComposer: Sendable {
             throw TalkError(
                 .invalid, "that comment is not on the wiki yet, so it cannot be answered", hint: "git talk sync")
         }
+        if let other = item.transclusion { throw other.error(of: item, wiki: wiki) }
         guard let cached = try store.reader.page(page), let base = threads.revision else {
             throw TalkError(.notFound, "\(page) is not cached", hint: "git talk pull \(page)")
         }
@@ -43,6 +44,24 @@ public struct ReplyComposer: Sendable {
                 heading: nil,
                 base: base, created: 0, expires: 0), prepared)
         return prepared
+    }
+
+    /// What will not look as it is meant when the text is posted, one sentence each.
+    ///
+    /// Throws `.invalid` for a text that would harm the page around it.
+    public func warnings(_ text: String, to prepared: Prepared, account: String) throws(TalkError) -> [String] {
+        let zone = PageThreads(store: store, wiki: wiki).zone
+        let context = WikitextReply.Context(
+            wiki: wiki, user: account.isEmpty ? nil : account,
+            dates: SignatureTimestamp(formats: wiki.signatureFormats, zone: zone))
+        let isTopic = prepared.target.author == nil
+        let draft = try WikitextReply.prepared(text, as: isTopic ? .topicReply : .reply, context: context)
+        if let harm = draft.warnings.first(where: \.harmsPage) {
+            throw TalkError(
+                .invalid, "the reply was not queued, since it would harm the page: \(harm.message)",
+                hint: "correct it and give it again")
+        }
+        return draft.warnings.map(\.message)
     }
 
     /// Keeps a reply: first its journal, which alone can bring all else back, then the pending commit.

@@ -42,6 +42,25 @@ import Testing
         #expect(reply.author == nil)
     }
 
+    /// As `WikitextReply` posts it: paragraphs at the end of the topic's own section.
+    @Test func answersATopicWithParagraphs() throws {
+        let parser = try ThreadPlacementTests.parser()
+        let after = try ReplyPlacement.insert(
+            "one\n\ntwo", pendingID: "01a", under: "h-One-20240303100100", in: Self.page, parser: parser,
+            indentation: .invisible)
+        #expect(
+            after.sections[0].html
+                == Self.page.sections[0].html.replacing(
+                    "(UTC)</dd></dl>",
+                    with: "(UTC)</dd></dl><p class=\"pending\" id=\"pending-01a\">one</p>"
+                        + "<p class=\"pending\" id=\"pending-01a-2\">two</p>"))
+        let items = try parser.items(of: after, pending: ["01a"])
+        let reply = try #require(items.first { $0.pending != nil })
+        #expect(reply.level == 1 && reply.text == "one\ntwo")
+        #expect(reply.parent.map { items[$0].id } == "h-One-20240303100100")
+        #expect(items.firstIndex { $0.pending != nil } == 4)
+    }
+
     @Test func theWikisOwnItemsStayAsTheyWere() throws {
         let parser = try ThreadPlacementTests.parser()
         let before = try parser.items(of: Self.page)

@@ -129,8 +129,8 @@ import Testing
         let error = #expect(throws: TalkError.self) {
             try ReplyPlacement.insert([[]], under: cem, of: tree, in: &document, indentation: .invisible)
         }
-        #expect(error?.message == "The comment by Cem stands on the page Talk:Subpage 1, which is shown here too")
-        #expect(error?.hint == "Reply on Talk:Subpage 1.")
+        #expect(error?.message == "the comment by Cem comes from Talk:Subpage 1, so it must be answered there")
+        #expect(error?.hint == "answer it on Talk:Subpage 1")
         let gus = try #require(tree.items.firstIndex { $0.author == "Gus" })
         #expect(throws: TalkError.self) {
             try ReplyPlacement.insert([[]], under: gus, of: tree, in: &document, indentation: .invisible)

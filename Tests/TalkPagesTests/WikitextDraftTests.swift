@@ -4,8 +4,8 @@ import Testing
 
 /// Drafts made ready: line ends, signature, warnings.
 @Suite struct WikitextDraftTests {
-    private func prepared(_ draft: String, _ kind: PendingReply.Kind = .reply) throws(TalkError) -> PreparedDraft {
-        try WikitextReply.prepared(draft, as: kind, context: .example())
+    private func prepared(_ draft: String, _ form: DraftForm = .reply) throws(TalkError) -> PreparedDraft {
+        try WikitextReply.prepared(draft, as: form, context: .example())
     }
 
     @Test(arguments: [
@@ -37,17 +37,64 @@ import Testing
     @Test(arguments: [
         ("a <!-- b", "<!-- is not closed", true), ("<nowiki> a", "<nowiki> is not closed", false),
         ("{{x a", "{{ is not closed", false), ("<div> a", "<div> is not closed", true),
-        ("{|\n| a", "{| is not closed", true), ("{|\n| a\n|}", "A table does not work in a reply", false),
-        ("== a ==\nb", "A heading in a reply", false), ("<pre>\na\n</pre>", "<pre> over several lines", false),
-        ("{{x\n|a}}", "A template over several lines", false),
+        ("{|\n| a", "{| is not closed", true), ("== a ==\nb", "a heading in a reply to a comment", false),
+        ("<pre>\na\n</pre>", "<pre> over several lines", true),
+        ("a <poem>\nb</poem>", "<poem> over several lines", true),
+        ("a <small>b", "<small> is not closed", true), ("a <B>b</i>", "<b> is not closed", true),
+        ("a <B>b</i>", "</i> ends something", true), ("a </div> b <div>", "</div> ends something", true),
+        ("a </div> b <div>", "<div> is not closed", true), ("<div>\na\n</div>", "<div> over several lines", false),
+        (
+            "a [[Category:B_c|d]]",
+            "[[Category:B c]] puts the page into that category; for a link write [[:Category:B c]]", false
+        ),
+        ("a [[ kategorie : B]]", "[[kategorie : B]] puts", false),
     ])
     func warnsOfWhatBreaks(draft: String, start: String, harmsPage: Bool) throws {
         let warnings = try prepared(draft).warnings
-        #expect(warnings.contains { $0.message.hasPrefix(start) && $0.harmsPage == harmsPage })
+        #expect(warnings.contains { $0.message.hasPrefix(start) && $0.harmsPage == harmsPage }, "\(warnings)")
+    }
+
+    @Test func aHeadingBelowATopicWouldBeginAnotherOne() throws {
+        #expect(try prepared("a\n== b ==", .topicReply).warnings.map(\.harmsPage) == [true])
+        #expect(try prepared("a\n== b ==", .topic).warnings.isEmpty)
+        #expect(try prepared("a\n\n<pre>\nb\n</pre>\n* c", .topicReply).warnings.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("a\n\n<syntaxhighlight lang=\"c\">\nb\n\n\n  c\n</syntaxhighlight>\nd", 3),
+        ("{{x\n|a\n\n|b}}\nc", 2), ("a <!-- b\n\nc -->\nd", 2), ("a\n{|\n| b\n\n* c\n|}\nd", 3),
+        ("{|\n|\n{|\n| b\n|}\n|}", 1), ("<nowiki>\na</nowiki> {{x\n}}\nb", 2), ("a {{x\nb", 2), ("a <nowiki>\nb", 2),
+        ("<div>\na\n</div>", 3),
+    ])
+    func keepsTogetherWhatTheWikiReadsAsOne(draft: String, items: Int) throws {
+        let section = ":A [[User:Bob]] 12:00, 1 March 2024 (UTC)"
+        let target = WikitextReply.Comment(author: "Bob", timestamp: 1_709_294_400)
+        let result = try WikitextReply.insert(
+            draft, under: .comment(target, last: nil), in: section, context: .example())
+        guard case .placed(let text) = result else { return #expect(Bool(false), "\(result)") }
+        #expect(text.ranges(of: "\n::").count == items)
+        let written = text.dropFirst(section.count).replacing("\n::", with: "\n").dropFirst()
+        #expect(written.replacing(" ~~~~", with: "") == draft.replacing("a\n\n<syn", with: "a\n<syn"))
+    }
+
+    @Test func aTableStandsOnlyBehindColons() throws {
+        func reply(_ prefix: String) throws -> WikitextReply.Result {
+            let target = WikitextReply.Comment(author: "Bob", timestamp: 1_709_294_400)
+            return try WikitextReply.insert(
+                "{|\n| a\n|}", under: .comment(target, last: nil),
+                in: "\(prefix)A [[User:Bob]] 12:00, 1 March 2024 (UTC)",
+                context: .example())
+        }
+        let reason = "A table cannot stand in a bulleted or numbered list, as the comment does"
+        #expect(try reply("*") == .refused(reason))
+        #expect(try reply("#:") == .refused(reason))
+        #expect(try reply("::") == .placed("::A [[User:Bob]] 12:00, 1 March 2024 (UTC)\n:::{|\n| a\n|} ~~~~"))
     }
 
     @Test func warnsOfNothingThatWorks() throws {
-        let draft = "a <b>b</b> {{x|y}} <nowiki>{{</nowiki> <!-- c -->\n* d\n<div>e</div> <pre>f</pre> <br> <p>g"
+        let draft =
+            "a <b>b</b> {{x|y}} <nowiki>{{</nowiki> <!-- c -->\n* d\n<div>e</div> <pre>f</pre> <br> <p>g [[:Category:H]]"
+            + "\n{|\n| i\n|}\n<syntaxhighlight lang=\"c\">\nj\n</syntaxhighlight> <nowiki></div></nowiki> <br/> <s/>"
         #expect(try prepared(draft).warnings.isEmpty)
         #expect(try prepared("{|\n| a\n|}\n\n=== b ===\n<pre>\nc\n</pre>", .topic).warnings.isEmpty)
     }

@@ -1,3 +1,4 @@
+import Foundation
 import TalkPages
 import Testing
 
@@ -52,6 +53,24 @@ import Testing
             WikitextSections(text).replacing(1, with: "== A ==\nnew")
                 == "\r\n== Ä ==\u{200E} \n\t== A ==\na\u{0}\n\n\n== A ==\nnew")
         #expect(WikitextSections(text).replacing(0, with: "") == "== B ==")
+    }
+
+    @Test func hidesHeadingsInTheTagsOfTheWiki() throws {
+        let text = "== A ==\n<banner>\n== B ==\n</Banner>\n<poem>\n== C ==\n</poem>\n== D =="
+        var wiki = Wiki.example
+        func headings() -> [String] { WikitextSections(text, tags: wiki.wikitextTags).sections.map(\.heading) }
+        #expect(headings() == ["", "A", "B", "D"])
+        wiki.extensionTags = ["<pre>", "<Banner>"].map(WikitextTags.name)
+        #expect(wiki.extensionTags == ["pre", "banner"])
+        #expect(headings() == ["", "A", "C", "D"])
+    }
+
+    /// A file of a store from before the wiki was asked for its tags.
+    @Test func readsAWikiThatNamedNoTags() throws {
+        let file = String(decoding: try JSONEncoder().encode(Wiki.example), as: UTF8.self)
+        #expect(!file.contains("extensionTags"))
+        let wiki = try JSONDecoder().decode(Wiki.self, from: Data(file.utf8))
+        #expect(wiki == .example && wiki.wikitextTags == WikitextTags.common)
     }
 
     @Test func beginsAnEmptyPageWithTheTextItself() {

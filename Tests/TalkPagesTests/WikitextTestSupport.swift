@@ -40,6 +40,8 @@ extension Wiki {
             Namespace(id: 1, name: "Diskussion", canonical: "Talk"),
             Namespace(id: 2, name: "Benutzer", canonical: "User", aliases: ["Benutzerin", "BN"]),
             Namespace(id: 3, name: "Benutzer Diskussion", canonical: "User talk", aliases: ["Benutzerin Diskussion"]),
+            Namespace(id: 10, name: "Vorlage", canonical: "Template"),
+            Namespace(id: 14, name: "Kategorie", canonical: "Category"),
         ], interwikiPrefixes: ["w", "en"], contributionsNames: ["Beiträge"], signatureFormats: [],
         hasDiscussionTools: true)
 }

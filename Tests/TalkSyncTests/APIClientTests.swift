@@ -486,6 +486,7 @@ import Testing
         #expect(site.namespaces.first { $0.id == 4 } == Namespace(id: 4, name: "Example Wiki", canonical: "Project"))
         #expect(site.interwikiPrefixes.contains("wikipedia"))
         #expect(site.contributionsNames == ["Contributions", "Contribs"])
+        #expect(site.extensionTags == nil)
         #expect(site.signatureFormats.count == 1)
         #expect(site.signatureFormats.first?.months[4] == "<may_long>")
         #expect(site.signatureFormats.first?.monthsShort[4] == "<may>")

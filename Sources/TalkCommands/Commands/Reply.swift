@@ -31,6 +31,9 @@ extension Verb {
         var draft = ReplyDraft(context: context, store: store)
         let text = try await draft.text(arguments, answering: threads.items[index])
         let account = context.loginName(named.wiki, store.reader).map(Context.account) ?? ""
+        for warning in try composer.warnings(text, to: prepared, account: account) {
+            context.note("warning: \(TerminalText.safe(warning))")
+        }
         let days = Int64(store.reader.configuration.integer("talk.expire") ?? 7)
         // Ids sort by the time of writing, also when the clock was set back.
         let last = try store.outbox().entries.last.flatMap { ReplyID.milliseconds(of: $0.reply.id) } ?? 0

@@ -3,7 +3,8 @@ internal import TalkHTML
 extension ReplyPlacement {
     /// Puts a pending reply into a stored page: exactly one of its files changes.
     ///
-    /// Each line of `text` becomes a list item marked with the reply's id; lines are shown as they were written.
+    /// Each line of `text` becomes a list item, or below a heading a paragraph, as it will be posted; it is marked with
+    /// the reply's id and shown as it was written.
     /// `target` is the id of the item to answer, which may be a pending reply itself. `pending` names the pending replies
     /// that stand in the page already. Throws when the target is not there or comes from another page.
     public static func insert(
@@ -23,7 +24,8 @@ extension ReplyPlacement {
         if lines.isEmpty { throw TalkError(.invalid, "The reply is empty", hint: "Write something in it.") }
         var nodes: [[HTMLDocument.NodeID]] = []
         for line in lines { nodes.append([document.makeText(String(line))]) }
-        let items = try insert(nodes, under: index, of: discussion.tree, in: &document, indentation: indentation)
+        let items = try insert(
+            nodes, under: index, of: discussion.tree, in: &document, indentation: indentation, asParagraphs: true)
         for (number, item) in items.enumerated() {
             let mark = PendingMark(pending: pendingID, line: number + 1)
             document.setAttributes([.init("class", "pending"), .init("id", mark.id)], of: item)

@@ -16,29 +16,20 @@ public enum ReplyPlacement {
     /// Adds list items for a reply under an item of the tree, one for each element of `lines`, and gives them.
     ///
     /// The nodes of a line must be made by the document and not be in it yet. The reply stands after all that answers the
-    /// item already; under a heading it stands at the end of the heading's own section. `tree` must come from this very
-    /// document. Throws when the item comes from another page.
+    /// item already; under a heading it stands at the end of the heading's own section, with `asParagraphs` as
+    /// paragraphs instead of list items. `tree` must come from this very document. Throws when the item comes from
+    /// another page.
     @discardableResult
     public static func insert(
         _ lines: [[HTMLDocument.NodeID]], under index: Int, of tree: ThreadTree, in document: inout HTMLDocument,
-        indentation: ReplyIndentation
+        indentation: ReplyIndentation, asParagraphs: Bool = false
     ) throws(TalkError) -> [HTMLDocument.NodeID] {
         let item = tree.items[index]
-        switch item.transclusion {
-        case .page(let title):
-            throw TalkError(
-                .notFound, "\(subject(item)) stands on the page \(title), which is shown here too",
-                hint: "Reply on \(title).")
-        case .unknown:
-            throw TalkError(
-                .notFound, "\(subject(item)) is made by a template and does not stand on this page",
-                hint: "Reply on the page where it was written.")
-        case nil: break
-        }
+        if let other = item.transclusion { throw other.error(of: item) }
         var editor = PlacementEditor(document, indentation)
         var items: [HTMLDocument.NodeID]
         if item.kind == .heading {
-            items = [editor.addItem(atEndOfSectionOf: tree.places[index].start)]
+            items = [editor.addItem(atEndOfSectionOf: tree.places[index].start, asParagraph: asParagraphs)]
         } else {
             var last = index
             while let reply = tree.items.lastIndex(where: { $0.parent == last }) { last = reply }
@@ -50,10 +41,6 @@ public enum ReplyPlacement {
         }
         document = editor.document
         return items
-    }
-
-    private static func subject(_ item: ThreadItem) -> String {
-        item.kind == .heading ? "The topic \(item.text)" : "The comment by \(item.author ?? "")"
     }
 }
 
@@ -209,8 +196,10 @@ struct PlacementEditor {
 
     // MARK: Under a heading
 
-    /// Adds a list item after the last thing before the next heading; at the root, before the first one.
-    mutating func addItem(atEndOfSectionOf heading: HTMLDocument.NodeID) -> HTMLDocument.NodeID {
+    /// Adds a list item or a paragraph after the last thing before the next heading; at the root, before the first one.
+    mutating func addItem(
+        atEndOfSectionOf heading: HTMLDocument.NodeID, asParagraph: Bool
+    ) -> HTMLDocument.NodeID {
         var index = indexes[heading] ?? 0
         // Today's markup has a wrapper around a heading and its edit link.
         while index > 0, outline.kind(outline.parent(index)) == .div, outline.first(outline.parent(index)) == index,
@@ -225,17 +214,20 @@ struct PlacementEditor {
             if !outline.has(.blank, node) { last = node }
             next = outline.next(node)
         }
-        let item = document.makeElement(indentation.item)
+        let item = document.makeElement(asParagraph ? "p" : indentation.item)
         let node = last.map { outline.entries[$0].node }
-        if let node, node != heading, document.name(node) == indentation.list {
-            document.append(item, to: node)
-            return item
+        var block = item
+        if !asParagraph {
+            if let node, node != heading, document.name(node) == indentation.list {
+                document.append(item, to: node)
+                return item
+            }
+            block = document.makeElement(indentation.list)
+            document.append(item, to: block)
         }
-        let list = document.makeElement(indentation.list)
-        document.append(item, to: list)
         let root = outline.entries[0].node
         document.insert(
-            list, into: node.flatMap { document.parent($0) } ?? root,
+            block, into: node.flatMap { document.parent($0) } ?? root,
             before: node.map { document.nextSibling($0) } ?? document.firstChild(root))
         return item
     }

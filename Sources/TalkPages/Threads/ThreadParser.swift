@@ -37,6 +37,30 @@ public struct ThreadParser: Sendable {
         try discussion(of: page, pending: pending).tree.items
     }
 
+    /// Whether a part of an item of the page stands less deep than its beginning and its end.
+    ///
+    /// That is what becomes of a list item with something in it that the wiki ends the list for, as preformatted text of
+    /// several lines.
+    public func isTorn(_ index: Int, of page: PageContent) throws(TalkError) -> Bool {
+        var first = 0
+        var hasBegun = false
+        for html in [page.lede] + page.sections.map(\.html) {
+            let part = scan(try HTMLDocument(page: html), file: nil, pending: [], hasBegun: hasBegun)
+            hasBegun = hasBegun || !part.items.isEmpty
+            if part.items.indices.contains(index - first) {
+                let item = part.items[index - first], outline = part.outline
+                return item.start <= item.end
+                    && (item.start...item.end).contains { node in
+                        let isShown =
+                            outline.kind(node) == .text ? !outline.has(.blank, node) : outline.has(.leaf, node)
+                        return isShown && 1 + Int(outline.entries[node].indent) < item.level
+                    }
+            }
+            first += part.items.count
+        }
+        return false
+    }
+
     /// The items of a stored page, with the document of each file.
     func discussion(of page: PageContent, pending: Set<String>) throws(TalkError) -> PageDiscussion {
         var parts: [Part] = []

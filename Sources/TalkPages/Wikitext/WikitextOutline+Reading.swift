@@ -36,7 +36,7 @@ extension WikitextOutline {
         }
     }
 
-    /// An opening or closing tag of an HTML block element.
+    /// An opening or closing tag of an HTML element, of a block where nothing else is said.
     struct BlockTag {
         var name: String
         var isClosing: Bool
@@ -49,14 +49,15 @@ extension WikitextOutline {
             "ol", "li", "dl", "dd", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "section", "details", "hr",
         ]
 
-        init?(_ bytes: [UInt8], at start: Int, before limit: Int) {
+        init?(_ bytes: [UInt8], at start: Int, before end: Int? = nil, names: Set<String> = Self.names) {
+            let limit = end ?? bytes.count
             var index = start + 1
             isClosing = index < limit && bytes[index] == UInt8(ascii: "/")
             if isClosing { index += 1 }
             let nameStart = index
             while index < limit, index - nameStart < 12, Self.isNameByte(bytes[index]) { index += 1 }
             name = String(decoding: bytes[nameStart..<index], as: UTF8.self).lowercased()
-            guard Self.names.contains(name), let end = bytes[index..<limit].firstIndex(of: UInt8(ascii: ">")) else {
+            guard names.contains(name), let end = bytes[index..<limit].firstIndex(of: UInt8(ascii: ">")) else {
                 return nil
             }
             isEmpty = name == "hr" || bytes[end - 1] == UInt8(ascii: "/")

@@ -103,6 +103,9 @@ struct WikitextPlacement {
         let isMixed = depth == 1 && endsMixedComment(comment, leaf)
         let sibling = leaf.prefix.count >= depth && !isMixed ? kind(leaf.prefix[depth - 1]) : mark
         prefix.append(mark == UInt8(ascii: "*") && sibling == UInt8(ascii: "#") ? sibling : mark)
+        if prefix.contains(where: { $0 != UInt8(ascii: ":") }), draft.hasTable {
+            return .refused("A table cannot stand in a bulleted or numbered list, as the comment does")
+        }
         let lines = indented(draft.lines, prefix)
         let continues = (depth > 1 || leaf.prefix.first.map(kind) == prefix[0]) && !isMixed
         if leaf.kind == .item, continues { return insert(lines, prefix, intoListAfter: leaf) }

@@ -71,20 +71,18 @@ public enum WikitextReply {
         public var user: String?
         /// Finds signatures' dates.
         public var dates: any SignatureDates
-        /// Lower-case names of extension tags.
-        public var tags: Set<String>
+        /// Lower-case names of the wiki's extension tags.
+        var tags: Set<String> { wiki.wikitextTags }
         /// How replies are indented.
         public var indentation: Indentation
 
         /// Collects what is needed.
         public init(
-            wiki: Wiki, user: String?, dates: any SignatureDates, tags: Set<String> = WikitextTags.common,
-            indentation: Indentation = .colon
+            wiki: Wiki, user: String?, dates: any SignatureDates, indentation: Indentation = .colon
         ) {
             self.wiki = wiki
             self.user = user
             self.dates = dates
-            self.tags = tags
             self.indentation = indentation
         }
     }
@@ -97,7 +95,7 @@ public enum WikitextReply {
     ) throws(TalkError) -> Result {
         switch target {
         case .heading:
-            let draft = try WikitextDraft(text, as: .topic, context: context)
+            let draft = try WikitextDraft(text, as: .topicReply, context: context)
             return WikitextPlacement(section, context, nil).append(draft)
         case .comment(let comment, let last):
             let draft = try WikitextDraft(text, as: .reply, context: context)
@@ -123,13 +121,13 @@ public enum WikitextReply {
 
     /// Makes a draft ready for posting: NFC, LF line ends, trimmed, signed.
     ///
-    /// A reply loses its blank lines, since each line becomes an item of its own. Throws `TalkError` of kind `invalid`
-    /// when the draft has no text.
+    /// A reply to a comment loses its blank lines, since each line becomes an item of its own; only what a tag, a template
+    /// or a table holds stays together. Throws `TalkError` of kind `invalid` when the draft has no text.
     public static func prepared(
-        _ draft: String, as kind: PendingReply.Kind, context: Context
+        _ draft: String, as form: DraftForm, context: Context
     ) throws(TalkError) -> PreparedDraft {
-        let lines = try WikitextDraft(draft, as: kind, context: context).lines
-        let warnings = DraftWarning.all(in: WikitextDraft.cleaned(draft), as: kind, tags: context.tags)
+        let lines = try WikitextDraft(draft, as: form, context: context).lines
+        let warnings = DraftWarning.all(in: WikitextDraft.cleaned(draft), as: form, wiki: context.wiki)
         return PreparedDraft(text: lines.joined(separator: "\n"), warnings: warnings)
     }
 

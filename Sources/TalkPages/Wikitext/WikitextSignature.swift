@@ -5,9 +5,9 @@ public enum WikitextSignature {
     /// A signature is `~~~~` that the wiki will expand, or a link to the user followed by a date. Text after it on the
     /// same line does not matter.
     public static func isSigned(
-        _ draft: String, user: String?, wiki: Wiki, dates: any SignatureDates, tags: Set<String> = WikitextTags.common
+        _ draft: String, user: String?, wiki: Wiki, dates: any SignatureDates
     ) -> Bool {
-        let outline = WikitextOutline(draft, tags: tags)
+        let outline = WikitextOutline(draft, tags: wiki.wikitextTags)
         guard let leaf = outline.leaves.last, let line = leaf.lines.last else { return false }
         if hasTildes(outline, line.range) { return true }
         guard let user else { return false }

@@ -2,7 +2,7 @@
 public enum WikitextTags {
     /// The tags of MediaWiki itself and of the extensions that wikis commonly have, lower-case.
     ///
-    /// A wiki's own list is `siprop=extensiontags`; a name too many matters only where somebody wrote that tag.
+    /// For a wiki that did not name its own; a name too many matters only where somebody wrote that tag.
     public static let common: Set<String> = [
         "pre", "nowiki", "gallery", "indicator", "langconvert",
         "ref", "references", "syntaxhighlight", "source", "poem", "math", "chem", "ce", "score", "timeline", "hiero",
@@ -12,10 +12,15 @@ public enum WikitextTags {
         "youtube", "embedvideo", "mermaid",
     ]
 
-    /// The names in an answer to `meta=siteinfo&siprop=extensiontags`, where each stands as `<name>`.
-    public static func names(extensionTags: [String]) -> Set<String> {
-        Set(extensionTags.map { $0.trimming { $0 == "<" || $0 == ">" || $0 == "/" }.lowercased() })
+    /// The name in an element of the answer to `meta=siteinfo&siprop=extensiontags`, where it stands as `<name>`.
+    public static func name(inAnswer tag: String) -> String {
+        tag.trimming { $0 == "<" || $0 == ">" || $0 == "/" }.lowercased()
     }
+}
+
+extension Wiki {
+    /// The tags that hide headings and signatures on this wiki: its own list, or `WikitextTags.common`.
+    public var wikitextTags: Set<String> { extensionTags.map(Set.init) ?? WikitextTags.common }
 }
 
 extension StringProtocol {

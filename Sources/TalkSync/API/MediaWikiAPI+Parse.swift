@@ -3,7 +3,7 @@ public import TalkPages
 extension MediaWikiAPI {
     /// Flags that make two renderings of one revision equal.
     private static let stable: [(String, String)] = [
-        ("action", "parse"), ("prop", "text|sections|revid|displaytitle"), ("disablelimitreport", "1"),
+        ("action", "parse"), ("prop", "text|sections|revid|displaytitle|templates"), ("disablelimitreport", "1"),
         ("disableeditsection", "1"), ("disabletoc", "1"), ("disablestylededuplication", "1"), ("wrapoutputclass", ""),
     ]
 

@@ -18,6 +18,7 @@ extension MediaWikiAPI {
     private func siteQuery() throws(TalkError) -> JSONValue {
         let properties =
             "general|namespaces|namespacealiases|specialpagealiases|interwikimap|languagevariants|extensions"
+            + "|extensiontags"
         var merged: [String: JSONValue] = [:]
         var more: [(String, String)] = []
         for _ in 0..<10 {
@@ -54,7 +55,8 @@ extension MediaWikiAPI {
             signatureFormats: [],
             hasDiscussionTools: query["extensions"]?.elements?.contains { $0["name"]?.text == "DiscussionTools" }
                 ?? false,
-            localInterwikiPrefixes: prefixes.filter { $0.flag("localinterwiki") }.compactMap { $0["prefix"]?.text })
+            localInterwikiPrefixes: prefixes.filter { $0.flag("localinterwiki") }.compactMap { $0["prefix"]?.text },
+            extensionTags: query["extensiontags"]?.elements?.compactMap { $0.text.map(WikitextTags.name) }.sorted())
     }
 
     /// `server` may lack its scheme; then that of `base`, else that of the endpoint.

@@ -38,6 +38,28 @@ public struct ParsedPage: Hashable, Sendable {
         }
     }
 
+    /// A page that is shown on this one.
+    public struct Transclusion: Hashable, Sendable {
+        /// The wiki's number of its namespace.
+        public var namespace: Int
+        /// The title as the wiki writes it.
+        public var title: String
+
+        /// Whether it is there to be used on other pages: a template or a module.
+        public var isTemplate: Bool { namespace == 10 || namespace == 828 }
+
+        /// Makes a transclusion.
+        public init(namespace: Int, title: String) {
+            self.namespace = namespace
+            self.title = title
+        }
+
+        init?(_ value: JSONValue) {
+            guard let namespace = value["ns"]?.integer, let title = value["title"]?.text else { return nil }
+            self.init(namespace: Int(namespace), title: title)
+        }
+    }
+
     /// The title as the wiki writes it.
     public var title: String
     /// `pageid`; nil for a preview of a page that does not exist.
@@ -48,6 +70,8 @@ public struct ParsedPage: Hashable, Sendable {
     public var html: String
     /// The headings.
     public var sections: [Section]
+    /// The templates and other pages in it, at any depth.
+    public var transclusions: [Transclusion]
     /// The title's HTML as it is shown above the page.
     public var displayTitle: String?
     /// The wiki's clock, seconds since 1970, for a preview.
@@ -56,13 +80,14 @@ public struct ParsedPage: Hashable, Sendable {
     /// Makes a page.
     public init(
         title: String, page: PageID?, revision: RevisionID?, html: String, sections: [Section],
-        displayTitle: String? = nil
+        transclusions: [Transclusion] = [], displayTitle: String? = nil
     ) {
         self.title = title
         self.page = page
         self.revision = revision
         self.html = html
         self.sections = sections
+        self.transclusions = transclusions
         self.displayTitle = displayTitle
     }
 
@@ -73,6 +98,7 @@ public struct ParsedPage: Hashable, Sendable {
             title: value["title"]?.text ?? "", page: number("pageid").map(PageID.init(rawValue:)),
             revision: number("revid").map(RevisionID.init(rawValue:)), html: html,
             sections: (value["sections"] ?? value["tocdata"]?["sections"])?.elements?.map(Section.init) ?? [],
+            transclusions: value["templates"]?.elements?.compactMap(Transclusion.init) ?? [],
             displayTitle: value["displaytitle"]?.text)
     }
 }
