@@ -12,6 +12,8 @@ $wgLanguageCode = 'en';
 $wgLocaltimezone = 'UTC';
 $wgLogos = false;
 wfLoadSkin( 'Vector' );
+# One that knows a tag of its own, which hides headings.
+wfLoadExtension( 'Poem' );
 
 $wgDBtype = 'sqlite';
 $wgDBname = 'wiki';
