@@ -77,6 +77,12 @@ import Testing
         #expect(written.replacing(" ~~~~", with: "") == draft.replacing("a\n\n<syn", with: "a\n<syn"))
     }
 
+    @Test(arguments: ["<b ", "<div ", "<b>", "</div>", "{{", "[[Category:"])
+    func needsNoTimeForManyOpenThings(text: String) throws {
+        let draft = String(repeating: text, count: 5_000)
+        #expect(try prepared(draft).text == draft.trimmingCharacters(in: .whitespaces) + " ~~~~")
+    }
+
     @Test func aTableStandsOnlyBehindColons() throws {
         func reply(_ prefix: String) throws -> WikitextReply.Result {
             let target = WikitextReply.Comment(author: "Bob", timestamp: 1_709_294_400)

@@ -79,7 +79,10 @@ public struct DraftWarning: Hashable, Sendable {
                 index = span.range.upperBound
                 continue
             }
-            guard let tag = WikitextOutline.BlockTag(outline.bytes, at: start, names: elements) else { continue }
+            let limit = outline.bytes.count
+            guard let tag = WikitextOutline.BlockTag(outline.bytes, at: start, before: limit, names: elements) else {
+                continue
+            }
             index = tag.range.upperBound
             if tag.isEmpty { continue }
             open[tag.name, default: 0] += tag.isClosing ? -1 : 1
@@ -108,7 +111,8 @@ public struct DraftWarning: Hashable, Sendable {
                 index = span.range.upperBound
                 continue
             }
-            let target = outline.bytes[index...].prefix { !"]|\n".utf8.contains($0) }
+            // No title is longer, and many openings without an end take no time.
+            let target = outline.bytes[index...].prefix(300).prefix { !"]|\n".utf8.contains($0) }
             let title = String(decoding: target, as: UTF8.self).replacing("_", with: " ")
             guard let colon = title.firstIndex(of: ":"),
                 names.contains(title[..<colon].trimming { $0 == " " }.lowercased())

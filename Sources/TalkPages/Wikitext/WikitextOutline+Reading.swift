@@ -49,8 +49,11 @@ extension WikitextOutline {
             "ol", "li", "dl", "dd", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "section", "details", "hr",
         ]
 
-        init?(_ bytes: [UInt8], at start: Int, before end: Int? = nil, names: Set<String> = Self.names) {
-            let limit = end ?? bytes.count
+        /// More than a tag with its attributes has, so that many brackets without an end take no time.
+        private static let longest = 2_000
+
+        init?(_ bytes: [UInt8], at start: Int, before end: Int, names: Set<String> = Self.names) {
+            let limit = min(end, start + Self.longest)
             var index = start + 1
             isClosing = index < limit && bytes[index] == UInt8(ascii: "/")
             if isClosing { index += 1 }
