@@ -14,7 +14,7 @@ import Testing
             Namespace(id: 100, name: "Klein", canonical: "Klein", isCaseSensitive: true),
         ],
         interwikiPrefixes: ["en"], contributionsNames: ["Beiträge", "Contributions"], signatureFormats: [],
-        hasDiscussionTools: false)
+        hasDiscussionTools: false, localInterwikiPrefixes: ["de"])
 
     @Test(arguments: [
         ("Benutzer:ann_b", LinkTitle(namespace: 2, text: "Ann b")),
@@ -26,6 +26,9 @@ import Testing
         ("Benutzer:ß", LinkTitle(namespace: 2, text: "ß")),
         ("Benutzer:გ", LinkTitle(namespace: 2, text: "გ")),
         ("en:User:Ann", LinkTitle(namespace: 0, text: "User:Ann", isExternal: true)),
+        ("de:User:Ann", LinkTitle(namespace: 2, text: "Ann")),
+        ("Benutzer:A&amp;b", LinkTitle(namespace: 2, text: "A&b")),
+        ("Benutzer:A&nbsp;e\u{301}", LinkTitle(namespace: 2, text: "A é")),
         ("Nothing:Ann", LinkTitle(namespace: 0, text: "Nothing:Ann")),
         ("Klein:ann", LinkTitle(namespace: 100, text: "ann")),
         ("Benutzer:\u{200E}Ann\u{202C}", LinkTitle(namespace: 2, text: "Ann")),
@@ -38,19 +41,37 @@ import Testing
     }
 
     @Test(arguments: [
-        "Benutzer:", "Benutzer:a[b", "Benutzer:a|b", "Benutzer:<b>", "Benutzer:a%41", "Benutzer:&amp;", "Benutzer:a~~~",
-        "Benutzer:\u{FFFD}", "Benutzer:a/../b", "Benutzer:a\u{1}", "Benutzer::a",
+        "Benutzer:", "Benutzer:a[b", "Benutzer:a|b", "Benutzer:<b>", "Benutzer:a%41", "Benutzer:&none;", "Benutzer:a~~~",
+        "Benutzer:\u{FFFD}", "Benutzer:a#\u{FFFD}", "Benutzer:&#65534;", "Benutzer:a/../b", "Benutzer:a\u{1}", "Benutzer::a",
         "Benutzer:" + String(repeating: "x", count: 256),
     ])
     func refusesWhatIsNoTitle(title: String) {
         #expect(LinkTitles(Self.wiki).parse(title) == nil)
     }
 
+    /// What follows the page name of the contributions is a user name, whatever it looks like.
+    @Test func takesContributionsForThoseOfAUser() {
+        let titles = LinkTitles(Self.wiki)
+        #expect(titles.userName("ann_b") == "Ann b")
+        #expect(titles.userName("Benutzer:ann") == "Benutzer:ann")
+        #expect(titles.userName("en:ann") == "En:ann")
+        #expect(titles.userName("::1") == "0:0:0:0:0:0:0:1")
+        #expect(titles.userName(":ann") == nil)
+        #expect(titles.userName("") == nil)
+    }
+
+    @Test func raisesTheFirstLetterAsTheLanguageDoes() {
+        var turkish = Self.wiki
+        turkish.language = "tr"
+        #expect(LinkTitles(turkish).parse("Benutzer:ismet") == LinkTitle(namespace: 2, text: "İsmet"))
+        #expect(LinkTitles(Self.wiki).parse("Benutzer:ismet") == LinkTitle(namespace: 2, text: "Ismet"))
+    }
+
     @Test(arguments: [
         "1.2.3", "1.2.3.256", "1.2.3.4.5", "a.b.c.d", ":", ":::", "1:2:3", "1:2:3:4:5:6:7:8:9", "1::2::3", "12345::",
         "::1/129",
     ])
-    func knowsWhatIsNoAddress(text: String) { #expect(LinkTitles.canonicalAddress(text) == nil) }
+    func knowsWhatIsNoAddress(text: String) { #expect(InternetAddress.canonical(text) == nil) }
 
     @Test func decodesPercentSigns() {
         #expect(PercentEncoding.decoded("a%20b%C3%A9") == "a bé")

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// A page title as MediaWiki takes it apart: namespace and text.
 struct LinkTitle: Hashable, Sendable {
     static let special = -1
@@ -17,6 +19,8 @@ struct LinkTitles: Sendable {
     private let namespaces: [String: Int]
     private let caseSensitive: Set<Int>
     private let interwikiPrefixes: Set<String>
+    private let localInterwikiPrefixes: Set<String>
+    private let language: String
 
     init(_ wiki: Wiki) {
         var namespaces: [String: Int] = [:]
@@ -33,38 +37,58 @@ struct LinkTitles: Sendable {
             LinkTitle.special, LinkTitle.user, LinkTitle.userTalk,
         ])
         interwikiPrefixes = Set(wiki.interwikiPrefixes)
+        localInterwikiPrefixes = Set(wiki.localInterwikiPrefixes ?? [])
+        language = wiki.language
     }
 
     private static func key(_ name: String) -> String { normalized(name).lowercased() }
 
     /// Reads a title with its namespace, such as a link's target; nil when MediaWiki takes it for none.
-    func parse(_ title: String, defaultNamespace: Int = 0) -> LinkTitle? {
+    func parse(_ title: String) -> LinkTitle? {
+        var title = title
+        if title.utf8.contains(UInt8(ascii: "&")) {
+            let decoded = CharacterReferences.decode(title)
+            // Compared by code units; MediaWiki composes letters only where it resolved references.
+            if !decoded.utf8.elementsEqual(title.utf8) { title = decoded.precomposedStringWithCanonicalMapping }
+        }
         if title.unicodeScalars.contains("\u{FFFD}") { return nil }
         var rest = Self.normalized(title)[...]
-        var namespace = defaultNamespace
-        var isExternal = false
         // By code units throughout: a name may begin with a mark that combines with the colon.
         let colon = UInt8(ascii: ":")
-        if rest.utf8.first == colon {
-            namespace = 0
-            rest = Self.trimmed(rest[rest.utf8.index(after: rest.startIndex)...])
-        }
-        if let end = rest.utf8.firstIndex(of: colon), end > rest.startIndex {
+        if rest.utf8.first == colon { rest = Self.trimmed(rest[rest.utf8.index(after: rest.startIndex)...]) }
+        while let end = rest.utf8.firstIndex(of: colon), end > rest.startIndex {
             let prefix = Self.trimmed(rest[..<end]).lowercased()
-            let found = namespaces[prefix]
-            isExternal = found == nil && interwikiPrefixes.contains(prefix)
-            if found != nil || isExternal {
-                namespace = found ?? 0
-                rest = Self.trimmed(rest[rest.utf8.index(after: end)...])
+            let tail = Self.trimmed(rest[rest.utf8.index(after: end)...])
+            if let namespace = namespaces[prefix] { return self.title(tail, namespace: namespace) }
+            // A prefix that leads back to this wiki stands for nothing, and another one may follow.
+            if !localInterwikiPrefixes.contains(prefix) {
+                guard interwikiPrefixes.contains(prefix) else { break }
+                return self.title(tail, namespace: 0, isExternal: true)
             }
+            rest = tail
         }
+        return self.title(rest, namespace: 0)
+    }
+
+    /// The name of the user whose page has that text as its title, whatever prefix the text seems to have.
+    func userName(_ text: String) -> String? {
+        self.title(Self.normalized(text)[...], namespace: LinkTitle.user)?.text
+    }
+
+    /// The title without its namespace, checked and in the form that the wiki has.
+    private func title(_ rest: Substring, namespace: Int, isExternal: Bool = false) -> LinkTitle? {
+        var rest = rest
         if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) { rest = Self.trimmed(rest[..<hash]) }
         var text = String(rest)
         guard text.utf8.count <= (namespace == LinkTitle.special ? 512 : 255), Self.isLegal(text) else { return nil }
-        if namespace == LinkTitle.user || namespace == LinkTitle.userTalk { text = Self.canonicalAddress(text) ?? text }
-        if text.utf8.first == colon { return nil }
+        if namespace == LinkTitle.user || namespace == LinkTitle.userTalk {
+            text = InternetAddress.canonical(text) ?? text
+        }
+        if text.utf8.first == UInt8(ascii: ":") { return nil }
         if text.isEmpty, !isExternal, namespace != 0 { return nil }
-        if !isExternal, !caseSensitive.contains(namespace) { text = Self.capitalized(text) }
+        if !isExternal, !caseSensitive.contains(namespace) {
+            text = String(FirstLetter.raised(text.unicodeScalars[...], language: language))
+        }
         return LinkTitle(namespace: namespace, text: text, isExternal: isExternal)
     }
 
@@ -123,70 +147,6 @@ struct LinkTitles: Sendable {
             }
         }
         return true
-    }
-
-    /// The first letter in upper case, when that is one letter too.
-    private static func capitalized(_ text: String) -> String {
-        guard let first = text.unicodeScalars.first else { return text }
-        let upper = first.properties.uppercaseMapping.unicodeScalars
-        // Georgian has capitals since Unicode 11, and wikis do not use them.
-        if upper.count != 1 || (0x10D0...0x10FF).contains(first.value) { return text }
-        var scalars = String.UnicodeScalarView(upper)
-        scalars.append(contentsOf: text.unicodeScalars.dropFirst())
-        return String(scalars)
-    }
-}
-
-// MARK: Addresses
-
-extension LinkTitles {
-    /// An IP address in the one way in which MediaWiki writes it, or nil when the text is none.
-    static func canonicalAddress(_ text: String) -> String? {
-        if text.contains(":") { return canonicalVersion6(text) }
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 4 else { return nil }
-        var numbers: [String] = []
-        for part in parts {
-            guard (1...3).contains(part.count), part.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }), let number = Int(part),
-                number < 256
-            else { return nil }
-            numbers.append(String(number))
-        }
-        return numbers.joined(separator: ".")
-    }
-
-    /// Eight groups, upper case, no leading zeros.
-    private static func canonicalVersion6(_ text: String) -> String? {
-        var range = ""
-        var address = text[...]
-        if let slash = text.firstIndex(of: "/") {
-            guard let bits = Int(text[text.index(after: slash)...]), (0...128).contains(bits) else { return nil }
-            range = "/\(bits)"
-            address = text[..<slash]
-        }
-        var halves: [[Substring]] = []
-        var rest = address
-        if let gap = address.firstRange(of: "::") {
-            halves.append(address[..<gap.lowerBound].split(separator: ":", omittingEmptySubsequences: false))
-            rest = address[gap.upperBound...]
-            if gap.lowerBound == address.startIndex { halves[0] = [] }
-        }
-        halves.append(rest.isEmpty ? [] : rest.split(separator: ":", omittingEmptySubsequences: false))
-        var groups: [String] = []
-        for (index, half) in halves.enumerated() {
-            for group in half {
-                guard (1...4).contains(group.utf8.count), group.utf8.allSatisfy(\.isHexDigit),
-                    let number = Int(group, radix: 16)
-                else { return nil }
-                groups.append(String(number, radix: 16).uppercased())
-            }
-            if index == 0, halves.count == 2 {
-                let count = half.count + halves[1].count
-                guard count < 8 else { return nil }
-                groups.append(contentsOf: repeatElement("0", count: 8 - count))
-            }
-        }
-        return groups.count == 8 ? groups.joined(separator: ":") + range : nil
     }
 }
 

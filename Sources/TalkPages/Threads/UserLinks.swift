@@ -42,8 +42,7 @@ struct UserLinks: Sendable {
             let parts = title.text.utf8.split(separator: slash, omittingEmptySubsequences: false)
             guard parts.count == 2, parts[0].elementsEqual(contributions.utf8) else { return nil }
             // Written by hand or by a bot, so not always as the wiki writes the name.
-            let user = titles.parse(String(Substring(parts[1])), defaultNamespace: LinkTitle.user)
-            return user?.namespace == LinkTitle.user ? user?.text : nil
+            return titles.userName(String(Substring(parts[1])))
         default: return nil
         }
     }
@@ -68,7 +67,8 @@ struct UserLinks: Sendable {
             hasHost || bytes[..<host].dropLast(2).last == UInt8(ascii: ":")
         {
             let rest = bytes[..<end].prefix { $0 != question }
-            guard host <= rest.endIndex, let slash = rest[host...].firstIndex(of: UInt8(ascii: "/")) else { return nil }
+            guard host <= rest.endIndex, let slash = rest[host...].firstIndex(of: UInt8(ascii: "/")), slash > host
+            else { return nil }
             path = rest[slash...]
         }
         guard path.starts(with: pathPrefix.utf8) else { return nil }
@@ -97,7 +97,9 @@ struct UserLinks: Sendable {
         for part in query.utf8.split(separator: UInt8(ascii: "&")) where part.starts(with: name.utf8) {
             let rest = part.dropFirst(name.utf8.count)
             guard rest.first == UInt8(ascii: "=") || rest.isEmpty else { continue }
-            value = PercentEncoding.decoded(Substring(rest.dropFirst()), plusIsSpace: true)
+            // MediaWiki takes what stands before a further sign.
+            let first = rest.dropFirst().prefix { $0 != UInt8(ascii: "=") }
+            value = PercentEncoding.decoded(Substring(first), plusIsSpace: true)
         }
         return value
     }
