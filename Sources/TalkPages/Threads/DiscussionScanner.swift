@@ -78,7 +78,8 @@ struct DiscussionScanner {
                 var item = ScannedItem(author: found.author, signatures: [found.signature])
                 let lastDate = extendToParagraphEnd(&item, from: index)
                 item.start = outline.contentStart(lastEnd.map { outline.end($0) } ?? 1)
-                if item.start >= outline.count { item.start = found.signature.first }
+                // All that is left is a box that starts no comment; DiscussionTools stays where it was.
+                if item.start >= outline.count { item.start = lastEnd ?? 1 }
                 if let moment = match.moment {
                     item.moment = moment
                     item.level = 1 + Int(min(outline.entries[item.start].indent, outline.entries[index].indent))
@@ -270,12 +271,9 @@ extension PageOutline {
 
     /// What a link to the heading names; nil when it has none.
     func anchor(of headline: Int) -> String? {
-        for name in ["id", "data-mw-anchor"] {
-            // PHP takes "0" for nothing, and so DiscussionTools does for a heading that reads "0".
-            if let anchor = document.attribute(name, of: entries[headline].node), anchor != "", anchor != "0" {
-                return anchor
-            }
-        }
-        return nil
+        let node = entries[headline].node
+        // PHP takes "0" for nothing, and so DiscussionTools does for a heading that reads "0".
+        if let anchor = document.attribute("id", of: node), anchor != "", anchor != "0" { return anchor }
+        return document.attribute("data-mw-anchor", of: node).flatMap { $0.isEmpty ? nil : $0 }
     }
 }
