@@ -7,8 +7,6 @@
 public struct HTMLText: Sendable {
     /// What is written beside the text.
     public struct Options: Hashable, Sendable {
-        /// Whether the address of a link to another site follows its text.
-        public var showsAddresses = false
         /// Whether a block is one line and no line is left empty, so that texts can be compared by line.
         public var isDense = false
         /// Whether headings are marked as in wikitext, `== Heading ==`.
@@ -34,8 +32,6 @@ public struct HTMLText: Sendable {
     private var needsSpace = false
     private var preformatted = 0
     private var hidden = 0
-    /// Where the text of the open links starts.
-    private var links: [String.Index] = []
     /// Marks to write before the next word.
     private var openMarks = ""
     /// Whether a cell began and nothing stands in it yet, so that its first block stays on the row's line.
@@ -125,7 +121,6 @@ public struct HTMLText: Sendable {
             hidden += 1
         case "s", "strike", "del": open(mark: "~~")
         case "code", "tt", "kbd", "samp": if preformatted == 0 { open(mark: "`") }
-        case "a": links.append(text.endIndex)
         default: if Self.blocks.contains(name) { breakLine(1) }
         }
         if name == "pre" || name == "textarea" { preformatted += 1 }
@@ -155,10 +150,6 @@ public struct HTMLText: Sendable {
         case "s", "strike", "del": close(mark: "~~")
         case "code", "tt", "kbd", "samp": if preformatted == 0 { close(mark: "`") }
         case "math": if document.attribute("alttext", of: node) != nil { hidden = max(0, hidden - 1) }
-        case "a":
-            guard let start = links.popLast(), options.showsAddresses, hidden == 0 else { break }
-            guard let address = document.attribute("href", of: node), address.containsBytes("//") else { break }
-            if start > text.endIndex || !text[start...].containsWhole(address) { append(" <\(address)>") }
         default: if Self.blocks.contains(name) { breakLine(1) }
         }
         if name == "pre" || name == "textarea" { preformatted = max(0, preformatted - 1) }
@@ -285,9 +276,4 @@ public struct HTMLText: Sendable {
         "div", "dt", "tr", "caption", "center", "section", "article", "aside", "header", "footer", "figure",
         "figcaption", "details", "summary", "form", "fieldset", "tbody", "thead", "tfoot",
     ]
-}
-
-extension Substring {
-    /// Whether the text is, or holds, the other one.
-    fileprivate func containsWhole(_ other: String) -> Bool { self == other || contains(other) }
 }

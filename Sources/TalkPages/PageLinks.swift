@@ -50,7 +50,9 @@ struct PageLinks {
         }
         guard isRed else { return nil }
         guard let title else { return String(path) }
-        return "\(origin(of: path))\(article.prefix)\(Substring(title))\(article.suffix)"
+        // A plus is a space in a query, and a plus in a path.
+        let name = Substring(title).replacing("+", with: "_")
+        return "\(origin(of: path))\(article.prefix)\(name)\(article.suffix)"
     }
 
     /// `https://host` or `//host` before a path, empty for a path alone.

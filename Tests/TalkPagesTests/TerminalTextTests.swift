@@ -13,16 +13,3 @@ import Testing
         #expect(Array(TerminalText.safe(text).unicodeScalars) == Array(expected.unicodeScalars))
     }
 }
-
-@Suite struct PlainTextTests {
-    @Test func writesStoredHTMLAsText() throws {
-        let html = "<h2 id=\"A\">A</h2>\n<dl>\n<dd>x <a href=\"https://y.example\">y</a>\n</dd>\n</dl>\n"
-        #expect(try PlainText.text(of: html) == "A\n\n  x y")
-        #expect(try PlainText.text(of: html, showsAddresses: true) == "A\n\n  x y <https://y.example>")
-    }
-
-    @Test func indentsNoDeeperThanAnyoneCanRead() throws {
-        let html = String(repeating: "<ul><li>", count: 4_000) + String(repeating: "x<br>", count: 1_000)
-        #expect(try PlainText.text(of: html).utf8.count < 100_000)
-    }
-}

@@ -48,6 +48,11 @@ import Testing
         #expect(deep.split(separator: "\n").count == 200)
     }
 
+    @Test func indentsNoDeeperThanAnyoneCanRead() throws {
+        let html = String(repeating: "<ul><li>", count: 4_000) + String(repeating: "x<br>", count: 1_000)
+        #expect(try ReadableText.text(of: html).utf8.count < 100_000)
+    }
+
     // MARK: Comments
 
     private func items(_ html: String) throws -> [ThreadItem] {
