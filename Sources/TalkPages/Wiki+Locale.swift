@@ -9,7 +9,10 @@ extension Wiki {
             hash = (hash ^ 0xFF) &* 0x100_0000_01b3
         }
         [articlePath, script, server, timezone, language].forEach(mix)
-        contributionsNames.forEach(mix)
+        for names in [contributionsNames, interwikiPrefixes, localInterwikiPrefixes ?? []] {
+            names.forEach(mix)
+            mix("")
+        }
         for namespace in namespaces {
             mix(String(namespace.id))
             ([namespace.name, namespace.canonical] + namespace.aliases).forEach(mix)

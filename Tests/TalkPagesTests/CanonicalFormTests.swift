@@ -102,6 +102,10 @@ import Testing
             "<a href=\"/w/index.php?title=User:Chlo%C3%A9/a%26b&amp;action=edit&amp;redlink=1\" class=\"new\">x</a>",
             "<a href=\"/wiki/User:Chlo%C3%A9/a%26b\" title=\"User:Chloé/a&amp;b\">x</a>"
         ),
+        (
+            "<a href=\"/w/index.php?title=X+y&amp;action=edit&amp;redlink=1\" class=\"new\">x</a>",
+            "<a href=\"/wiki/X_y\" title=\"X y\">x</a>"
+        ),
         ("<a href=\"/wiki/X\" class=\"mw-redirect\" title=\"X\">x</a>", "<a href=\"/wiki/X\" class=\"stub\">x</a>"),
     ])
     func linksAreAlikeWhetherTheirPageExists(red: String, blue: String) throws {

@@ -52,6 +52,33 @@ import Testing
             !read.isCurrent(for: try #require(try store.reader.stamp(of: bridge)), parserVersion: 3, localeHash: "abc"))
     }
 
+    @Test func threadsOfAnotherParserOrLocaleAreMadeAnew() async throws {
+        let store = try makeStore()
+        try await store.add([(makeRecord(1), makeContent(["one"]))], to: bridge)
+        let stamp = try #require(try store.reader.stamp(of: bridge))
+        let wiki = makeWiki(bridge.wiki)
+        var renamed = wiki
+        renamed.contributionsNames = ["Beiträge"]
+        let old = ThreadItem(kind: .heading, level: 0, headingLevel: 2, id: "h-old", name: "h-", parent: nil, text: "")
+        for (version, hash) in [
+            (ThreadParser.version - 1, wiki.localeHash), (ThreadParser.version, renamed.localeHash),
+        ] {
+            let stale = DerivedThreads(
+                treeID: stamp.tree, parserVersion: version, localeHash: hash, revision: RevisionID(rawValue: 1),
+                items: [old])
+            try await store.save(stale, of: bridge)
+            let threads = try #require(try await PageThreads.current(of: bridge, store: store, wiki: wiki))
+            #expect(threads.items.map(\.text) == ["T1"])
+            #expect(try store.threads(of: bridge) == threads)
+        }
+        // What is current is not made again.
+        let kept = DerivedThreads(
+            treeID: stamp.tree, parserVersion: ThreadParser.version, localeHash: wiki.localeHash,
+            revision: RevisionID(rawValue: 1), items: [old])
+        try await store.save(kept, of: bridge)
+        #expect(try await PageThreads.current(of: bridge, store: store, wiki: wiki) == kept)
+    }
+
     @Test func keepsWikis() async throws {
         let store = try makeStore()
         #expect(try store.wikis() == [])

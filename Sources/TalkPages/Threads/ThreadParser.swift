@@ -6,7 +6,7 @@ public import TalkHTML
 /// parser and from Parsoid, and on stored pages.
 public struct ThreadParser: Sendable {
     /// Counts up whenever the same page may give other items.
-    public static let version = 2
+    public static let version = 3
 
     private let timestamps: SignatureTimestamp
     private let users: UserLinks
