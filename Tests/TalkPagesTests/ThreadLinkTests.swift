@@ -41,8 +41,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "Benutzer:", "Benutzer:a[b", "Benutzer:a|b", "Benutzer:<b>", "Benutzer:a%41", "Benutzer:&none;", "Benutzer:a~~~",
-        "Benutzer:\u{FFFD}", "Benutzer:a#\u{FFFD}", "Benutzer:&#65534;", "Benutzer:a/../b", "Benutzer:a\u{1}", "Benutzer::a",
+        "Benutzer:", "Benutzer:a[b", "Benutzer:a|b", "Benutzer:<b>", "Benutzer:a%41", "Benutzer:&none;",
+        "Benutzer:a~~~",
+        "Benutzer:\u{FFFD}", "Benutzer:a#\u{FFFD}", "Benutzer:&#65534;", "Benutzer:a/../b", "Benutzer:a\u{1}",
+        "Benutzer::a",
         "Benutzer:" + String(repeating: "x", count: 256),
     ])
     func refusesWhatIsNoTitle(title: String) {
