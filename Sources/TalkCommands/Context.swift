@@ -74,7 +74,7 @@ struct Context: Sendable {
     }
 
     /// A line about progress or about something that the user should know.
-    func note(_ text: String) { terminal.writeError(text + "\n") }
+    func note(_ text: String) { terminal.writeError(TerminalText.safe(text) + "\n") }
 }
 
 /// A page that a user named, on a wiki that the store knows.
