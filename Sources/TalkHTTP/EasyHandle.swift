@@ -2,77 +2,79 @@ internal import CLibcurl
 
 /// One libcurl easy handle: the only place that calls libcurl's transfer functions.
 struct EasyHandle: ~Copyable {
-    private static let start: Void = { _ = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) }()
+    private let curl: UnsafePointer<shim_curl>
     private let pointer: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
 
     init() throws(TransportError) {
-        _ = Self.start
-        guard let pointer = curl_easy_init() else {
+        let curl = try Library.load().functions
+        guard let pointer = curl.pointee.easy_init() else {
             throw TransportError(.other, wasSent: false, detail: "curl_easy_init: out of memory")
         }
+        self.curl = curl
         self.pointer = pointer
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     }
 
     deinit {
-        curl_easy_cleanup(pointer)
+        curl.pointee.easy_cleanup(pointer)
         errorText.deallocate()
     }
 
     /// Forgets every option; connection and cookies stay.
     func reset() throws(TransportError) {
-        curl_easy_reset(pointer)
+        curl.pointee.easy_reset(pointer)
         errorText[0] = 0
-        try check(shim_curl_setopt_pointer(pointer, CURLOPT_ERRORBUFFER, errorText))
+        try check(shim_curl_setopt_pointer(curl, pointer, CURLOPT_ERRORBUFFER, errorText))
         try set(CURLOPT_NOSIGNAL, 1)
     }
 
     func set(_ option: CURLoption, _ value: Int) throws(TransportError) {
-        try check(shim_curl_setopt_long(pointer, option, value))
+        try check(shim_curl_setopt_long(curl, pointer, option, value))
     }
 
     func set(_ option: CURLoption, _ value: String) throws(TransportError) {
-        try check(shim_curl_setopt_string(pointer, option, value))
+        try check(shim_curl_setopt_string(curl, pointer, option, value))
     }
 
     func unset(_ option: CURLoption) throws(TransportError) {
-        try check(shim_curl_setopt_string(pointer, option, nil))
+        try check(shim_curl_setopt_string(curl, pointer, option, nil))
     }
 
     func setForm(_ body: String) throws(TransportError) {
         let bytes = Array(body.utf8)
-        try check(shim_curl_setopt_offset(pointer, CURLOPT_POSTFIELDSIZE_LARGE, bytes.count))
+        try check(shim_curl_setopt_offset(curl, pointer, CURLOPT_POSTFIELDSIZE_LARGE, bytes.count))
         try check(
             bytes.withUnsafeBytes {
-                shim_curl_setopt_bytes(pointer, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(errorText))
+                shim_curl_setopt_bytes(
+                    curl, pointer, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(errorText))
             })
     }
 
     /// Runs the transfer that the options describe.
     func perform(headers: [String], into collector: Collector) throws(TransportError) {
         var list: UnsafeMutablePointer<curl_slist>?
-        defer { curl_slist_free_all(list) }
-        for header in headers { list = curl_slist_append(list, header) ?? list }
-        try check(shim_curl_setopt_pointer(pointer, CURLOPT_HTTPHEADER, list))
+        defer { curl.pointee.slist_free_all(list) }
+        for header in headers { list = curl.pointee.slist_append(list, header) ?? list }
+        try check(shim_curl_setopt_pointer(curl, pointer, CURLOPT_HTTPHEADER, list))
         let context = Unmanaged.passUnretained(collector).toOpaque()
         try check(
-            shim_curl_setopt_data_callback(pointer, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            shim_curl_setopt_data_callback(curl, pointer, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
                 guard let context else { return 0 }
                 let collector = Unmanaged<Collector>.fromOpaque(context).takeUnretainedValue()
                 return collector.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
             })
         try check(
-            shim_curl_setopt_data_callback(pointer, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            shim_curl_setopt_data_callback(curl, pointer, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
                 guard let context else { return 0 }
                 let collector = Unmanaged<Collector>.fromOpaque(context).takeUnretainedValue()
                 return collector.takeHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
             })
-        try check(shim_curl_setopt_pointer(pointer, CURLOPT_WRITEDATA, context))
-        try check(shim_curl_setopt_pointer(pointer, CURLOPT_HEADERDATA, context))
-        let code = withExtendedLifetime(collector) { curl_easy_perform(pointer) }
-        _ = shim_curl_setopt_pointer(pointer, CURLOPT_HTTPHEADER, nil)
+        try check(shim_curl_setopt_pointer(curl, pointer, CURLOPT_WRITEDATA, context))
+        try check(shim_curl_setopt_pointer(curl, pointer, CURLOPT_HEADERDATA, context))
+        let code = withExtendedLifetime(collector) { curl.pointee.easy_perform(pointer) }
+        _ = shim_curl_setopt_pointer(curl, pointer, CURLOPT_HTTPHEADER, nil)
         if code == CURLE_WRITE_ERROR, collector.isFull {
             guard !collector.truncates else { return }
             throw TransportError(.tooLarge, wasSent: true, code: Int32(code.rawValue), detail: "body above the limit")
@@ -82,20 +84,20 @@ struct EasyHandle: ~Copyable {
 
     func integer(_ info: CURLINFO) -> Int {
         var value = 0
-        return shim_curl_getinfo_long(pointer, info, &value) == CURLE_OK ? value : 0
+        return shim_curl_getinfo_long(curl, pointer, info, &value) == CURLE_OK ? value : 0
     }
 
     func string(_ info: CURLINFO) -> String? {
         var value: UnsafePointer<CChar>?
-        guard shim_curl_getinfo_string(pointer, info, &value) == CURLE_OK, let value else { return nil }
+        guard shim_curl_getinfo_string(curl, pointer, info, &value) == CURLE_OK, let value else { return nil }
         return String(cString: value)
     }
 
     /// Every cookie as a line of the Netscape format, session cookies included.
     func cookies() -> [String] {
         var list: UnsafeMutablePointer<curl_slist>?
-        guard shim_curl_getinfo_list(pointer, CURLINFO_COOKIELIST, &list) == CURLE_OK else { return [] }
-        defer { curl_slist_free_all(list) }
+        guard shim_curl_getinfo_list(curl, pointer, CURLINFO_COOKIELIST, &list) == CURLE_OK else { return [] }
+        defer { curl.pointee.slist_free_all(list) }
         var lines: [String] = []
         var next = list
         while let item = next {
@@ -107,16 +109,15 @@ struct EasyHandle: ~Copyable {
 
     private func check(_ code: CURLcode) throws(TransportError) {
         guard code != CURLE_OK else { return }
-        let words = String(cString: errorText)
-        throw TransportError(
-            Self.kind(of: code), wasSent: wasSent, code: Int32(code.rawValue),
-            detail: words.isEmpty ? String(cString: curl_easy_strerror(code)) : words)
+        var words = String(cString: errorText)
+        if words.isEmpty, let general = curl.pointee.easy_strerror(code) { words = String(cString: general) }
+        throw TransportError(Self.kind(of: code), wasSent: wasSent, code: Int32(code.rawValue), detail: words)
     }
 
     /// The time stands once the request was handed on; the size counts what was written before that.
     private var wasSent: Bool {
         var started: curl_off_t = 0
-        _ = shim_curl_getinfo_offset(pointer, CURLINFO_PRETRANSFER_TIME_T, &started)
+        _ = shim_curl_getinfo_offset(curl, pointer, CURLINFO_PRETRANSFER_TIME_T, &started)
         return started > 0 || integer(CURLINFO_REQUEST_SIZE) > 0
     }
 

@@ -7,11 +7,12 @@ struct Origin: Hashable {
     let port: String
 
     init?(_ url: String) {
-        let handle = curl_url()
-        defer { curl_url_cleanup(handle) }
-        guard let handle, curl_url_set(handle, CURLUPART_URL, url, 0) == CURLUE_OK,
-            let scheme = Self.part(handle, CURLUPART_SCHEME), let host = Self.part(handle, CURLUPART_HOST),
-            let port = Self.part(handle, CURLUPART_PORT)
+        guard let curl = try? Library.load().functions.pointee else { return nil }
+        let handle = curl.url()
+        defer { curl.url_cleanup(handle) }
+        guard let handle, curl.url_set(handle, CURLUPART_URL, url, 0) == CURLUE_OK,
+            let scheme = Self.part(curl, handle, CURLUPART_SCHEME), let host = Self.part(curl, handle, CURLUPART_HOST),
+            let port = Self.part(curl, handle, CURLUPART_PORT)
         else { return nil }
         self.scheme = scheme.lowercased()
         self.host = host.lowercased()
@@ -36,10 +37,10 @@ struct Origin: Hashable {
                 && target.port == "443")
     }
 
-    private static func part(_ handle: OpaquePointer, _ part: CURLUPart) -> String? {
+    private static func part(_ curl: shim_curl, _ handle: OpaquePointer, _ part: CURLUPart) -> String? {
         var text: UnsafeMutablePointer<CChar>?
-        guard curl_url_get(handle, part, &text, UInt32(CURLU_DEFAULT_PORT)) == CURLUE_OK, let text else { return nil }
-        defer { curl_free(text) }
+        guard curl.url_get(handle, part, &text, UInt32(CURLU_DEFAULT_PORT)) == CURLUE_OK, let text else { return nil }
+        defer { curl.free(text) }
         return String(cString: text)
     }
 }

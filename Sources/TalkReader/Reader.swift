@@ -1,4 +1,4 @@
-internal import TalkPages
+public import TalkPages
 internal import TalkServer
 public import TalkStore
 
@@ -16,9 +16,19 @@ public struct Reader: Sendable {
         self.now = now
     }
 
-    /// Starts serving on 127.0.0.1; nil when the port cannot be had, and 0 lets the system choose one.
-    public func start(port: UInt16) -> RunningReader? {
-        LoopbackServer(port: port) { request in .response(answer(request)) }.map(RunningReader.init)
+    /// Starts serving on 127.0.0.1.
+    ///
+    /// Throws `busy` when the port cannot be had; 0 lets the system choose one.
+    public func start(port: UInt16) throws(TalkError) -> RunningReader {
+        do throws(ServerError) {
+            return RunningReader(try LoopbackServer(port: port) { request in .response(answer(request)) })
+        } catch {
+            switch error {
+            case .portTaken:
+                throw TalkError(.busy, "port \(port) cannot be had", hint: "choose another one with --port")
+            case .noLibrary(let reason): throw TalkError(.notFound, reason, hint: "install libmicrohttpd12")
+            }
+        }
     }
 
     /// Answers one request.

@@ -33,7 +33,7 @@ import Testing
     }
 
     private func get(_ path: String, host: String? = nil) async throws -> (status: Int, body: String, policy: String?) {
-        let server = try #require(try await reader().start(port: 0))
+        let server = try await reader().start(port: 0)
         var connection = try HTTPConnection(HTTPConfiguration(userAgent: "test"))
         let headers = host.map { [("Host", $0)] } ?? []
         let response = try connection.perform(HTTPRequest(.get, server.url + path, headers: headers))

@@ -127,7 +127,7 @@ public final class FaultyProxy: Sendable {
     /// Starts a proxy on a free port in front of the `api.php` at an address.
     public init(_ target: String) {
         let state = State(target: target)
-        guard let server = LoopbackServer(handler: { state.answer($0) }) else {
+        guard let server = try? LoopbackServer(handler: { state.answer($0) }) else {
             preconditionFailure("no free port on 127.0.0.1")
         }
         self.server = server

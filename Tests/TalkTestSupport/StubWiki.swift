@@ -58,7 +58,7 @@ public final class StubWiki: Sendable {
     public init(_ rules: Rule...) {
         let state = State()
         state.rules.withLock { $0 = rules }
-        let server = LoopbackServer { request in
+        let server = try? LoopbackServer { request in
             let fields = request.query + request.form
             let call = StubCall(
                 method: request.method, path: request.path,
@@ -103,8 +103,7 @@ public final class StubWiki: Sendable {
 
     /// A port that nobody listens on.
     public static func closedPort() -> UInt16 {
-        let server = LoopbackServer { _ in .close }
-        return server?.port ?? 9
+        (try? LoopbackServer { _ in .close })?.port ?? 9
     }
 }
 

@@ -20,9 +20,7 @@ extension Verb {
             }
         }
         let surroundings = context.surroundings
-        guard let server = Reader(reader: reader, now: { surroundings.now }).start(port: port) else {
-            throw TalkError(.busy, "port \(port) cannot be had", hint: "choose another one with --port")
-        }
+        let server = try Reader(reader: reader, now: { surroundings.now }).start(port: port)
         let address = server.url + "/"
         context.terminal.write(context.isJSON ? try JSONOutput.text(ServeOutput(url: address)) : address + "\n")
         while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
