@@ -2,9 +2,9 @@
 ///
 /// `id` and `name` are DiscussionTools' own (mediawiki-extensions-DiscussionTools, CommentParser and
 /// ThreadItem classes), so that links to comments and answers of the API can be matched.
-public struct ThreadItem: Codable, Hashable, Sendable {
+public struct ThreadItem: Hashable, Sendable {
     /// What the item is.
-    public enum Kind: String, Codable, Sendable {
+    public enum Kind: String, Sendable {
         /// A heading, or the placeholder before the first one.
         case heading
         /// A signed comment.

@@ -3,7 +3,7 @@ public import TalkPages
 /// What a parser found in a page: its topics and comments.
 ///
 /// It can be deleted and is made again.
-public struct DerivedThreads: Codable, Hashable, Sendable {
+public struct DerivedThreads: Hashable, Sendable {
     /// The tree that was parsed, `PageStamp.tree`.
     public var treeID: String
     /// Version of the parser.

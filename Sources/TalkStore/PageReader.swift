@@ -81,7 +81,7 @@ public struct PageReader: Sendable {
 
     /// The derived threads of a page as they were saved last, whether they are current or not.
     public func threads(of page: PageName) throws(TalkError) -> DerivedThreads? {
-        try decode(DerivedThreads.self, layout.threads(of: page))
+        try bytes(layout.threads(of: page)).flatMap(DerivedThreads.init(json:))
     }
 
     /// What is known of a wiki.
@@ -100,8 +100,11 @@ public struct PageReader: Sendable {
 
     /// nil also for what cannot be understood: all that is read this way can be made again.
     private func decode<Value: Decodable>(_ type: Value.Type, _ path: String) throws(TalkError) -> Value? {
-        let bytes = try onDisk("the store cannot be read") { () throws(FileError) in try Files.read(path) }
-        return bytes.flatMap { try? StoredJSON.decode(type, $0) }
+        try bytes(path).flatMap { try? StoredJSON.decode(type, $0) }
+    }
+
+    private func bytes(_ path: String) throws(TalkError) -> [UInt8]? {
+        try onDisk("the store cannot be read") { () throws(FileError) in try Files.read(path) }
     }
 
     private func list(_ path: String, _ subject: String) throws(TalkError) -> [String] {

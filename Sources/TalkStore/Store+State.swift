@@ -13,7 +13,7 @@ extension Store {
     /// Keeps what a parser found in a page.
     public func save(_ threads: DerivedThreads, of page: PageName) async throws(TalkError) {
         try check(page)
-        try put(encode(threads), at: layout.threads(of: page), "the threads of \(page) cannot be saved")
+        try put(threads.json, at: layout.threads(of: page), "the threads of \(page) cannot be saved")
     }
 
     /// Keeps what a wiki said of itself.

@@ -1,3 +1,4 @@
+import TalkPages
 import Testing
 
 @testable import TalkSync

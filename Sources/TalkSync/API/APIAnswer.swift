@@ -1,4 +1,5 @@
 internal import TalkHTTP
+internal import TalkPages
 
 /// What an HTTP answer of `api.php` says.
 enum APIAnswer {
