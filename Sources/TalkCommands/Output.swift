@@ -31,13 +31,29 @@ struct ErrorOutput: Encodable {
 enum TimeText {
     /// `2026-03-01T12:00:00Z`.
     static func iso(_ seconds: Int64) -> String {
-        Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601)
+        let (date, clock) = parts(seconds)
+        return "\(date)T\(clock)Z"
     }
 
     /// `2026-03-01 12:00 UTC`.
     static func minute(_ seconds: Int64) -> String {
-        let text = iso(seconds)
-        return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
+        let (date, clock) = parts(seconds)
+        return "\(date) \(clock.prefix(5)) UTC"
+    }
+
+    /// Without Foundation, whose first date loads what it knows of time zones: longer than a page takes to show.
+    private static func parts(_ seconds: Int64) -> (date: String, clock: String) {
+        func digits(_ number: Int, _ count: Int = 2) -> String {
+            let text = String(number)
+            return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+        }
+        let days = CalendarTime.floorDivide(Int(seconds), 86_400)
+        let rest = Int(seconds) - days * 86_400
+        let date = CalendarTime.date(days: days)
+        return (
+            "\(digits(date.year, 4))-\(digits(date.month))-\(digits(date.day))",
+            "\(digits(rest / 3600)):\(digits(rest / 60 % 60)):\(digits(rest % 60))"
+        )
     }
 
     /// `3 hours ago`; a time in the future reads "just now", since clocks differ.

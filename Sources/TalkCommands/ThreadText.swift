@@ -39,9 +39,14 @@ struct ThreadText: Sendable {
         line += "  " + style.dim(code)
         if item.pending != nil { line += "  " + style.yellow("[pending: not on the wiki yet]") }
         var out = "\n\(indent)\(line)\n"
-        for paragraph in item.shownText.split(separator: "\n", omittingEmptySubsequences: false) {
-            for row in wrapped(TerminalText.safe(String(paragraph)), indent: indent.count + 2) {
-                out += row.isEmpty ? "\n" : "\(indent)  \(style.isolated(row))\n"
+        for paragraph in TerminalText.safe(item.shownText).utf8.split(separator: 10, omittingEmptySubsequences: false) {
+            for row in wrapped(String(Substring(paragraph)), indent: indent.utf8.count + 2) {
+                if !row.isEmpty {
+                    out += indent
+                    out += "  "
+                    out += style.isolated(row)
+                }
+                out += "\n"
             }
         }
         return out
@@ -58,13 +63,18 @@ struct ThreadText: Sendable {
         let room = max(width - indent, 30)
         var rows: [String] = []
         var row = String(margin)
+        var length = row.count
         var isEmpty = true
         for word in text.dropFirst(margin.count).split(separator: " ", omittingEmptySubsequences: false) {
-            if !isEmpty, row.count + 1 + word.count > room {
+            let added = word.count + (isEmpty ? 0 : 1)
+            if !isEmpty, length + added > room {
                 rows.append(row)
                 row = String(hanging + word)
+                length = row.count
             } else {
-                row += (isEmpty ? "" : " ") + word
+                if !isEmpty { row += " " }
+                row += word
+                length += added
             }
             isEmpty = false
         }
@@ -78,8 +88,11 @@ enum ItemSelection {
     /// The code of each item: the first hex digits of the SHA-256 of its id, as many as tell it from the page's others.
     static func codes(_ items: [ThreadItem]) -> [String] {
         let digests = items.map { SHA256.hexadecimal(of: $0.id) }
+        let sorted = digests.sorted()
         var length = 6
-        while length < 64, Set(digests.map { $0.prefix(length) }).count < Set(digests).count { length += 1 }
+        for (digest, next) in zip(sorted, sorted.dropFirst()) where digest != next {
+            length = max(length, zip(digest.utf8, next.utf8).prefix { $0 == $1 }.count + 1)
+        }
         return digests.map { String($0.prefix(length)) }
     }
 

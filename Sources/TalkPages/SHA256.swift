@@ -2,30 +2,47 @@
 package enum SHA256 {
     /// The digest in lower-case hexadecimal.
     package static func hexadecimal(of text: String) -> String {
-        let digits = Array("0123456789abcdef")
-        return String(digest(Array(text.utf8)).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        let digits = Array("0123456789abcdef".utf8)
+        var out: [UInt8] = []
+        out.reserveCapacity(64)
+        for byte in digest(Array(text.utf8)) {
+            out.append(digits[Int(byte >> 4)])
+            out.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: out, as: UTF8.self)
     }
 
     /// The digest's 32 bytes.
     static func digest(_ message: [UInt8]) -> [UInt8] {
         var hash = initial
-        var padded = message + [0x80]
-        padded += [UInt8](repeating: 0, count: (120 - padded.count % 64) % 64)
-        padded += bytes(UInt64(message.count) * 8)
-        for block in stride(from: 0, to: padded.count, by: 64) { compress(padded[block..<(block + 64)], into: &hash) }
-        return hash.flatMap(bytes)
-    }
-
-    private static func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
-        stride(from: Number.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> Number($0)) }
-    }
-
-    private static func compress(_ block: ArraySlice<UInt8>, into hash: inout [UInt32]) {
+        var padded = message
+        padded.reserveCapacity(message.count + 72)
+        padded.append(0x80)
+        while padded.count % 64 != 56 { padded.append(0) }
+        append(UInt64(message.count) * 8, to: &padded)
         var schedule = [UInt32](repeating: 0, count: 64)
+        for block in stride(from: 0, to: padded.count, by: 64) {
+            compress(padded, from: block, into: &hash, &schedule)
+        }
+        var digest: [UInt8] = []
+        digest.reserveCapacity(32)
+        for word in hash { append(word, to: &digest) }
+        return digest
+    }
+
+    private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
+        for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+        }
+    }
+
+    private static func compress(
+        _ message: [UInt8], from start: Int, into hash: inout [UInt32], _ schedule: inout [UInt32]
+    ) {
         for index in 0..<16 {
-            for byte in 0..<4 {
-                schedule[index] = schedule[index] << 8 | UInt32(block[block.startIndex + index * 4 + byte])
-            }
+            var word: UInt32 = 0
+            for byte in 0..<4 { word = word << 8 | UInt32(message[start + index * 4 + byte]) }
+            schedule[index] = word
         }
         for index in 16..<64 {
             let early = schedule[index - 15]
@@ -34,18 +51,18 @@ package enum SHA256 {
             let second = rotate(late, 17) ^ rotate(late, 19) ^ late >> 10
             schedule[index] = schedule[index - 16] &+ first &+ schedule[index - 7] &+ second
         }
-        var state = hash
+        // The standard's names.
+        var (a, b, c, d) = (hash[0], hash[1], hash[2], hash[3])
+        var (e, f, g, h) = (hash[4], hash[5], hash[6], hash[7])
         for index in 0..<64 {
-            let e = state[4]
-            let a = state[0]
-            let choice = e & state[5] ^ ~e & state[6]
-            let majority = a & state[1] ^ a & state[2] ^ state[1] & state[2]
+            let choice = e & f ^ ~e & g
+            let majority = a & b ^ a & c ^ b & c
             let sum = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
-            let first = state[7] &+ sum &+ choice &+ constants[index] &+ schedule[index]
+            let first = h &+ sum &+ choice &+ constants[index] &+ schedule[index]
             let second = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) &+ majority
-            state = [first &+ second, a, state[1], state[2], state[3] &+ first, e, state[5], state[6]]
+            (a, b, c, d, e, f, g, h) = (first &+ second, a, b, c, d &+ first, e, f, g)
         }
-        for index in 0..<8 { hash[index] &+= state[index] }
+        for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { hash[index] &+= word }
     }
 
     private static func rotate(_ word: UInt32, _ bits: UInt32) -> UInt32 { word >> bits | word << (32 - bits) }

@@ -5,7 +5,7 @@ public enum TerminalText {
     /// Control characters but newline and tab become their pictures (`␛`), C1 controls, overrides and isolates of the
     /// writing direction and line separators become `<U+202E>`. Right-to-left letters and marks stay as they are.
     public static func safe(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        guard contains(text, mayBeUnsafe), text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var out = ""
         for scalar in text.unicodeScalars {
             if !isUnsafe(scalar) {
@@ -27,10 +27,27 @@ public enum TerminalText {
     /// First strong isolate and its end (U+2068, U+2069; Unicode Standard Annex 9) around each line. The page's own text
     /// cannot end it, since its isolates were made visible. Only for terminals: elsewhere the two would be in the way.
     public static func isolating(_ safe: String) -> String {
-        guard safe.unicodeScalars.contains(where: runsRightToLeft) else { return safe }
+        guard contains(safe, { $0 >= 0x80 }), safe.unicodeScalars.contains(where: runsRightToLeft) else {
+            return safe
+        }
         return safe.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.unicodeScalars.contains(where: runsRightToLeft) ? "\u{2068}\($0)\u{2069}" : String($0) }
             .joined(separator: "\n")
+    }
+
+    private static func contains(_ text: String, _ isWanted: (UInt8) -> Bool) -> Bool {
+        let bytes = text.utf8Span.span
+        for index in bytes.indices where isWanted(bytes[index]) { return true }
+        return false
+    }
+
+    /// Whether a character that is not safe may begin with the byte.
+    private static func mayBeUnsafe(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x09, 0x0A: false
+        case 0...0x1F, 0x7F, 0xC2, 0xE2: true
+        default: false
+        }
     }
 
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {

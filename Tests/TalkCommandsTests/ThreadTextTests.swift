@@ -91,6 +91,28 @@ import Testing
         #expect(ItemSelection.matches("zzzz", in: items).isEmpty)
     }
 
+    /// The SHA-256 of both ids begins with a173f4.
+    @Test func codesGrowUntilTheyTellTheItemsApart() {
+        let ids = ["c-Alice-1111", "c-Alice-5422", "c-Alice-1111"]
+        let items = ids.map { ThreadItem(kind: .comment, level: 1, id: $0, name: $0, parent: nil, text: "") }
+        #expect(ItemSelection.codes(items) == ["a173f40", "a173f42", "a173f40"])
+    }
+
+    @Test(arguments: [
+        (0, "1970-01-01T00:00:00Z"), (951_827_696, "2000-02-29T12:34:56Z"), (-1, "1969-12-31T23:59:59Z"),
+        (253_402_300_800, "10000-01-01T00:00:00Z"), (-62_135_596_800, "0001-01-01T00:00:00Z"),
+    ])
+    func writesMoments(seconds: Int64, text: String) {
+        #expect(TimeText.iso(seconds) == text)
+        #expect(TimeText.minute(seconds) == text.replacing("T", with: " ").dropLast(4) + " UTC")
+    }
+
+    @Test func lineEndsOfAnotherSystemAreShownAsTheyAre() {
+        let item = ThreadItem(kind: .comment, level: 1, id: "c", name: "c", parent: nil, author: "A", text: "a\r\nb")
+        let text = ThreadText(style: Style(isColoured: false), width: nil, codes: ["cccc"]).text([item], 0..<1)
+        #expect(text == "\n  A  cccc\n    a␍\n    b\n")
+    }
+
     @Test func saysAgesInWords() {
         #expect(TimeText.ago(100, now: 130) == "just now")
         #expect(TimeText.ago(0, now: 60) == "1 minute ago")

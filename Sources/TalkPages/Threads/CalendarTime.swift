@@ -1,5 +1,5 @@
 /// Arithmetic of the Gregorian calendar, without a zone.
-enum CalendarTime {
+package enum CalendarTime {
     /// Days from 1970-01-01 to the date; a month or day outside its range rolls over.
     static func days(year: Int, month: Int, day: Int) -> Int {
         let months = year * 12 + month - 1
@@ -15,7 +15,7 @@ enum CalendarTime {
     }
 
     /// The date that is so many days after 1970-01-01.
-    static func date(days: Int) -> (year: Int, month: Int, day: Int) {
+    package static func date(days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = floorDivide(shifted, 146_097)
         let dayOfEra = shifted - era * 146_097
@@ -37,5 +37,6 @@ enum CalendarTime {
 
     static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
 
-    static func floorDivide(_ a: Int, _ b: Int) -> Int { a >= 0 ? a / b : -((b - 1 - a) / b) }
+    /// The quotient, rounded down.
+    package static func floorDivide(_ a: Int, _ b: Int) -> Int { a >= 0 ? a / b : -((b - 1 - a) / b) }
 }
