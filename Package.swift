@@ -25,6 +25,7 @@ let package = Package(
         // Not linked: loaded when they are needed.
         .systemLibrary(name: "CLibcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CMicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CMalloc"),
 
         .target(name: "TalkGit", dependencies: ["CLibgit2"], swiftSettings: strict),
         .target(name: "TalkHTTP", dependencies: ["CLibcurl"], swiftSettings: strict),
@@ -40,7 +41,7 @@ let package = Package(
         .target(
             name: "TalkCommands", dependencies: ["TalkReader", "TalkSync", "TalkStore", "TalkPages"],
             swiftSettings: safe),
-        .executableTarget(name: "git-talk", dependencies: ["TalkCommands"], swiftSettings: safe),
+        .executableTarget(name: "git-talk", dependencies: ["TalkCommands", "CMalloc"], swiftSettings: safe),
         .executableTarget(
             name: "git-talk-bench", dependencies: ["CGumbo", "TalkHTML", "TalkPages", "TalkStore"], path: "Benchmarks",
             exclude: ["run"], swiftSettings: strict),

@@ -15,7 +15,7 @@ import Testing
         "TalkSync": ["TalkHTTP", "TalkStore", "TalkPages"],
         "TalkReader": ["TalkServer", "TalkStore", "TalkPages", "TalkHTML"],
         "TalkCommands": ["TalkReader", "TalkSync", "TalkStore", "TalkPages"],
-        "git-talk": ["TalkCommands"],
+        "git-talk": ["TalkCommands", "CMalloc"],
     ]
     static let sources = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Sources").standardizedFileURL

@@ -43,7 +43,7 @@ struct PageOutline {
     init(_ document: HTMLDocument, pending: Set<String> = []) {
         self.document = document
         knownPendings = pending
-        entries.reserveCapacity(1024)
+        entries.reserveCapacity(document.nodeCount)
         collect(root: Self.pageRoot(of: document))
         complete()
     }
