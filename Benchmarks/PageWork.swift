@@ -1,5 +1,4 @@
 import CGumbo
-import Foundation
 import TalkHTML
 import TalkPages
 
@@ -26,42 +25,18 @@ enum PageWork {
     }
 }
 
-/// Times of one thing, done several times.
+/// Times of one thing, done several times, in milliseconds.
 struct Timing {
     let median: Double
 
+    static func median(of times: [Double]) -> Double { times.sorted()[times.count / 2] }
+
     init(runs: Int, _ body: () throws -> Void) rethrows {
-        var times: [Double] = []
         let clock = ContinuousClock()
-        for _ in 0..<runs {
-            let time = try clock.measure { try body() }
-            times.append(Double(time.components.seconds) * 1000 + Double(time.components.attoseconds) / 1e15)
-        }
-        median = times.sorted()[runs / 2]
+        median = Self.median(of: try (0..<runs).map { _ in try clock.measure { try body() }.milliseconds })
     }
 }
 
-/// Runs a program to its end.
-enum Child {
-    /// The time of the whole process, output thrown away.
-    static func run(_ command: String, environment: [String: String] = [:]) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", command]
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure(command: command) }
-    }
-
-    struct Failure: Error { let command: String }
-
-    /// The largest resident size of any child so far, in megabytes.
-    static var peakMegabytes: Double {
-        var usage = rusage()
-        getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
-        return Double(usage.ru_maxrss) / 1024
-    }
+extension Duration {
+    var milliseconds: Double { Double(components.seconds) * 1000 + Double(components.attoseconds) / 1e15 }
 }
