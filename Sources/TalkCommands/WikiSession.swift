@@ -72,13 +72,4 @@ struct WikiSession: Sendable {
         }
         _ = try await api.login(user: loginName, botPassword: stored.password)
     }
-
-    /// Remembers why a page could not be checked, for the freshness line; a page that is not cached leaves no trace.
-    func remember(failure: TalkError, of page: PageName) async throws(TalkError) {
-        guard failure.kind == .unreachable || failure.kind == .refused, var state = try store.state(of: page) else {
-            return
-        }
-        state.failure = failure.message
-        try await store.save(state)
-    }
 }

@@ -1,0 +1,126 @@
+internal import TalkPages
+internal import TalkStore
+internal import TalkSync
+
+/// What pulls brought, and what went wrong with the others.
+struct PullResults: Sendable {
+    var reports: [PullReport] = []
+    var errors: [(error: TalkError, page: String?, wiki: String?)] = []
+    /// Kept pages that the wiki has no longer, as it had said before.
+    var missing: [PageName] = []
+
+    /// Whether other pages of the same wiki may do better.
+    static func isOfOnePage(_ error: TalkError) -> Bool { [.notFound, .invalid, .damaged].contains(error.kind) }
+
+    /// Takes what became of a page and prints what is new; throws what went wrong.
+    ///
+    /// `isQuiet` leaves pages out that did not change.
+    mutating func take(_ outcome: PullOutcome, isQuiet: Bool = false, _ context: Context) throws(TalkError) {
+        switch outcome {
+        case .pulled(let report):
+            reports.append(report)
+            if !context.isJSON, !isQuiet || !report.added.isEmpty {
+                context.terminal.write(PullText.line(report) + "\n")
+            }
+            if let shortfall = report.changes?.shortfall { throw shortfall }
+        case .missing(let error, _), .failed(let error): throw error
+        }
+    }
+}
+
+/// A pull in one line.
+enum PullText {
+    static func line(_ report: PullReport) -> String {
+        let title = TerminalText.safe(report.title)
+        guard !report.added.isEmpty else { return "\(title): unchanged, revision \(report.revision)" }
+        var line = "\(title): \(TimeText.count(report.added.count, "new revision")), now \(report.revision)"
+        if let changes = report.changes { line += "; \(counts(changes.discussion))" }
+        if report.rebased > 0 {
+            line += "; \(TimeText.count(report.rebased, "pending reply", "pending replies")) fitted to it"
+        }
+        return line
+    }
+
+    /// How many topics and comments were added, changed and removed.
+    static func counts(_ diff: DiscussionDiff) -> String {
+        let topics = counts(diff.topicsAdded.count, diff.topicsChanged.count, diff.topicsRemoved.count)
+        let comments = counts(diff.commentsAdded.count, diff.commentsChanged.count, diff.commentsRemoved.count)
+        return "topics: \(topics); comments: \(comments)"
+    }
+
+    private static func counts(_ added: Int, _ changed: Int, _ removed: Int) -> String {
+        "\(added) added, \(changed) changed, \(removed) removed"
+    }
+}
+
+/// `git talk pull --json`, schema `Schema/cli/pull.schema.json`.
+struct PullOutput: Encodable {
+    struct Removal: Encodable {
+        let destination: String?
+        let heading: String
+        let revision: Int64?
+        let topic: String
+        let user: String?
+
+        init(_ topic: RemovedTopic) {
+            destination = topic.destination?.prefixedTitle
+            heading = topic.heading.text
+            revision = topic.revision?.rawValue
+            self.topic = topic.heading.id
+            user = topic.user
+        }
+    }
+
+    struct Page: Encodable {
+        let added: [Int64]
+        let commentsAdded: [String]
+        let commentsChanged: [String]
+        let commentsRemoved: [String]
+        let first: Bool
+        let page: String
+        let rebased: Int
+        let removals: [Removal]
+        let revision: Int64
+        let setAside: [String]
+        let title: String
+        let topicsAdded: [String]
+        let topicsChanged: [String]
+        let topicsRemoved: [String]
+        let wiki: String
+
+        init(_ report: PullReport) {
+            let changes = report.changes?.discussion
+            added = report.added.map(\.rawValue)
+            commentsAdded = changes?.commentsAdded.map(\.id) ?? []
+            commentsChanged = changes?.commentsChanged.map(\.id) ?? []
+            commentsRemoved = changes?.commentsRemoved.map(\.id) ?? []
+            first = report.isFirst
+            page = report.page.prefixedTitle
+            rebased = report.rebased
+            removals = report.changes?.topicsRemoved.map(Removal.init) ?? []
+            revision = report.revision.rawValue
+            setAside = report.setAside.map(\.reply.id)
+            title = report.title
+            topicsAdded = changes?.topicsAdded.map(\.id) ?? []
+            topicsChanged = changes?.topicsChanged.map(\.id) ?? []
+            topicsRemoved = changes?.topicsRemoved.map(\.id) ?? []
+            wiki = report.page.wiki
+        }
+    }
+
+    struct Missing: Encodable {
+        let page: String
+        let wiki: String
+    }
+
+    let schema = 1
+    let errors: [ErrorOutput]
+    let missing: [Missing]
+    let pages: [Page]
+
+    init(_ results: PullResults) {
+        missing = results.missing.map { Missing(page: $0.prefixedTitle, wiki: $0.wiki) }
+        errors = results.errors.map { ErrorOutput($0.error, page: $0.page, wiki: $0.wiki) }
+        pages = results.reports.map(Page.init)
+    }
+}

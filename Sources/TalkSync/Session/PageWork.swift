@@ -1,0 +1,266 @@
+internal import TalkPages
+internal import TalkStore
+
+/// What a session does: the effects of `PageMachine` on a wiki and a store.
+struct PageWork: Sendable {
+    let page: PageName
+    let puller: PagePuller
+    let isKept: Bool
+    /// Whether somebody looks: else nothing is read that only a reader needs.
+    let isWatched: Bool
+    /// The wiki's answer, where it was got together with those on other pages.
+    let known: KnownCheck?
+    let progress: @Sendable (PullProgress) -> Void
+
+    private var api: MediaWikiAPI { puller.api }
+    private var store: Store { puller.store }
+    private var wiki: Wiki { puller.wiki }
+    private var title: String { wiki.localTitle(of: page) }
+
+    // MARK: Opening
+
+    /// What the store has, by its files alone; git helps only where they do not tell.
+    func open() async -> PageMachine.Opening {
+        do throws(TalkError) {
+            if let shown = try read() { return .page(shown) }
+        } catch {
+            if error.kind != .damaged { return .unreadable(error) }
+        }
+        do throws(TalkError) {
+            guard try await store.tip(of: page) != nil else {
+                return .none(isKnownMissing: try store.state(of: page)?.isMissing == true)
+            }
+            try await store.refresh(page, discardingFiles: true)
+            return try read().map(PageMachine.Opening.page) ?? .none(isKnownMissing: false)
+        } catch {
+            return .unreadable(error)
+        }
+    }
+
+    /// The page as its files have it; nil when it is not cached.
+    private func read() throws(TalkError) -> ShownPage? {
+        let reader = store.reader, state = try reader.state(of: page)
+        let name = state?.displayTitle ?? title
+        guard isWatched else {
+            guard try reader.stamp(of: page) != nil else { return nil }
+            return ShownPage(
+                title: name, revision: nil, content: PageContent(lede: "", sections: []), items: [], state: state,
+                isStored: true)
+        }
+        guard let cached = try reader.page(page) else { return nil }
+        let kept = try reader.threads(of: page).flatMap { $0.treeID == cached.stamp.tree ? $0 : nil }
+        let isCurrent = kept?.isCurrent(
+            for: cached.stamp, parserVersion: ThreadParser.version, localeHash: wiki.localeHash)
+        let items =
+            if let kept, isCurrent == true {
+                kept.items
+            } else {
+                try PageThreads(store: store, wiki: wiki).items(of: cached, page)
+            }
+        return ShownPage(
+            title: name, revision: kept?.revision, content: cached.content, items: items, state: state, isStored: true)
+    }
+
+    // MARK: Requests
+
+    /// Asks for the newest revision, for whoever is logged in and for the right to edit; looks what the store has
+    /// meanwhile.
+    func check() async -> PageMachine.Checked {
+        progress(.checking)
+        var checked = PageMachine.Checked(
+            answer: .failure(TalkError(.internal, "nothing was asked")), testsEdit: known?.testsEdit ?? true,
+            standing: PageMachine.Standing())
+        if let known {
+            checked.answer = known.answer
+            checked.user = known.user
+        } else {
+            do throws(TalkError) {
+                let answer = try await api.checkWithUser(titles: [title], testsEdit: true)
+                checked.answer = .success(answer.pages[0])
+                checked.user = answer.user
+            } catch {
+                checked.answer = .failure(error)
+            }
+        }
+        // What cannot be read is fetched as if it were not there.
+        checked.standing.tip = (try? await store.tip(of: page))?.record.id
+        let latest = try? checked.answer.get().latest
+        if checked.standing.tip != nil, checked.standing.tip != latest {
+            checked.standing.cached = Set((try? await store.records(of: page))?.map(\.record.id) ?? [])
+        }
+        return checked
+    }
+
+    /// Asks for the page as it is now, on a connection of its own and as nobody: beside the check, not behind it.
+    func render() async -> Result<ShownPage, TalkError> {
+        let companion = MediaWikiAPI(endpoint: api.endpoint, settings: api.settings)
+        return await result { () async throws(TalkError) in
+            let parsed = try await companion.parse(title: title)
+            return try shown(parsed, parsed.revision)
+        }
+    }
+
+    /// The newest revisions; `from` a revision that is at hand, which is the first of them.
+    func list(from start: RevisionID?) async -> Result<[RevisionInfo], TalkError> {
+        await result { () async throws(TalkError) in
+            try await api.revisions(of: .title(title), limit: puller.history, from: start)
+        }
+    }
+
+    /// A revision by its number.
+    func fetch(_ revision: RevisionID, number: Int, count: Int) async -> Result<ShownPage, TalkError> {
+        progress(.fetching(revision, number: number, count: count))
+        return await result { () async throws(TalkError) in
+            let parsed = try await api.parse(revision: revision)
+            guard parsed.revision == revision else {
+                throw TalkError(
+                    .unreachable, "\(parsed.title): the wiki gave another revision than it was asked for",
+                    hint: "try again later")
+            }
+            return try shown(parsed, revision)
+        }
+    }
+
+    private func shown(_ parsed: ParsedPage, _ revision: RevisionID?) throws(TalkError) -> ShownPage {
+        do throws(TalkError) {
+            let content = try CanonicalPage.content(of: parsed.html, wiki: wiki)
+            let items = try PageThreads(store: store, wiki: wiki).items(of: content, title: title)
+            return ShownPage(
+                title: parsed.title, revision: revision, content: content, items: items, state: nil, isStored: false)
+        } catch {
+            let which = revision.map { "revision \($0) of " } ?? ""
+            throw TalkError(
+                error.kind, "\(which)\(parsed.title) cannot be stored: \(error.message)", hint: error.hint,
+                underlying: error)
+        }
+    }
+
+    // MARK: The store
+
+    /// Fetches the older revisions, newest first, and stores them with the newest as one pack.
+    ///
+    /// When the wiki fails on the way, what has come is stored all the same.
+    func keep(
+        _ newest: RevisionInfo, _ page: ShownPage, older: [RevisionInfo], shortfall: TalkError?, _ check: PageCheck?
+    ) async -> Result<PageMachine.Stored, TalkError> {
+        var revisions = [(info: newest, page: page)]
+        var shortfall = shortfall
+        for (index, info) in older.enumerated() {
+            // Administrators hide old texts; the other revisions are still there to be read.
+            if info.isTextHidden { continue }
+            if Task.isCancelled { break }
+            switch await fetch(info.id, number: index + 2, count: older.count + 1) {
+            case .success(let page): revisions.append((info, page))
+            case .failure(let error): shortfall = error
+            }
+            if shortfall != nil { break }
+        }
+        progress(.writing)
+        let failure = shortfall
+        return await result { () async throws(TalkError) in
+            try await store(revisions.reversed(), failure, check)
+        }
+    }
+
+    /// Stores revisions, oldest first, and compares the newest with the one that was the newest before.
+    private func store(
+        _ revisions: [(info: RevisionInfo, page: ShownPage)], _ shortfall: TalkError?, _ check: PageCheck?
+    ) async throws(TalkError) -> PageMachine.Stored {
+        let threads = PageThreads(store: store, wiki: wiki)
+        let old = try await store.tip(of: page)
+        let before = try await threads.items(of: page, tree: old?.tree)
+        let records = revisions.map { ($0.info.record(format: CanonicalPage.formatVersion), $0.page.content) }
+        let added = try await store.add(records, to: page).written
+        guard let newest = revisions.last?.info.id else { throw TalkError(.internal, "nothing is to be stored") }
+        try await save(check, latest: check?.latest ?? newest)
+        let fitting = try await PendingFitting(store: store, wiki: wiki).fit(page)
+        try await threads.refresh(page)
+        // A late answer may be older than what the store has.
+        let tip = try await store.tip(of: page)
+        let after =
+            if tip?.record.id == newest, let last = revisions.last {
+                last.page.items
+            } else {
+                try await threads.items(of: page, tree: tip?.tree)
+            }
+        let later = revisions.map {
+            (record: $0.info.record(format: CanonicalPage.formatVersion), items: $0.page.items)
+        }
+        let discussion = DiscussionDiff(from: before, to: after)
+        let removed =
+            discussion.topicsRemoved.isEmpty
+            ? [] : RemovedTopic.find(from: before, at: old?.record.id, in: later, page: page, wiki: wiki)
+        var shown = try read()
+        shown?.revision = tip?.record.id
+        return PageMachine.Stored(
+            changes: TalkPageChanges(
+                added: added.sorted(), discussion: discussion, isFirst: old == nil, topicsRemoved: removed,
+                shortfall: shortfall),
+            shown: shown, fitting: fitting)
+    }
+
+    /// Makes up for what a crash or a full disk broke off after the page's branch had moved; else writes nothing but
+    /// the time of the check.
+    func confirm(_ check: PageCheck?, latest: RevisionID) async -> Result<PageMachine.Confirmed, TalkError> {
+        await result { () async throws(TalkError) in
+            try await save(check, latest: latest)
+            let standing = try await store.pendingBranch(of: page)
+            let stamp: PageStamp?
+            do throws(TalkError) {
+                stamp = try store.reader.page(page)?.stamp
+            } catch  where error.kind == .damaged {
+                stamp = nil
+            }
+            let isWhole = stamp?.commit == standing.tip ?? standing.base?.commit
+            if stamp == nil {
+                try await store.refresh(page, discardingFiles: true)
+            } else if !isWhole {
+                try await store.refresh(page)
+            }
+            let fitting = try await PendingFitting(store: store, wiki: wiki).heal(page)
+            if !isWhole { try await PageThreads(store: store, wiki: wiki).refresh(page) }
+            let isChanged = !isWhole || fitting != PendingFitting.Result()
+            return PageMachine.Confirmed(shown: isChanged ? try read() : nil, fitting: fitting)
+        }
+    }
+
+    /// Keeps what the wiki said beside the page; what cannot be kept is asked for again.
+    func note(_ note: PageMachine.Note) async {
+        switch note {
+        case .behind(let check, let latest): try? await save(check, latest: latest)
+        case .missing(let check):
+            // A page that was never cached is remembered, too, but not as one to keep.
+            guard let isCached = try? await store.tip(of: page) != nil else { return }
+            var state = (try? store.state(of: page)) ?? PageState(page: page, displayTitle: check.title)
+            state.isKept = isCached && (state.isKept || isKept)
+            state.isMissing = true
+            state.checked = puller.now
+            state.failure = nil
+            try? await store.save(state)
+        case .failure(let error): await puller.remember(error, of: page)
+        }
+    }
+
+    /// Remembers what the wiki said of a page that it has.
+    private func save(_ check: PageCheck?, latest: RevisionID) async throws(TalkError) {
+        var state = try store.state(of: page) ?? PageState(page: page, displayTitle: title)
+        state.isKept = state.isKept || isKept
+        state.latest = latest
+        state.checked = puller.now
+        state.isMissing = false
+        state.failure = nil
+        if let check {
+            state.displayTitle = check.title
+            state.pageID = check.page
+            state.language = check.language
+            state.isRightToLeft = check.isRightToLeft
+        }
+        try await store.save(state)
+    }
+
+    private func result<Value: Sendable>(
+        _ body: () async throws(TalkError) -> Value
+    ) async -> Result<Value, TalkError> {
+        do throws(TalkError) { return .success(try await body()) } catch { return .failure(error) }
+    }
+}
