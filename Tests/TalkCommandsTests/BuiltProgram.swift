@@ -58,6 +58,15 @@ struct BuiltProgram {
         _ words: String..., in place: URL? = nil, with extra: [String: String] = [:], input: String = "",
         output: FileHandle? = nil
     ) throws -> Result {
+        try run(words, in: place, with: extra, input: input, output: output)
+    }
+
+    /// Runs a command that was put together.
+    @discardableResult
+    func run(
+        _ words: [String], in place: URL? = nil, with extra: [String: String] = [:], input: String = "",
+        output: FileHandle? = nil
+    ) throws -> Result {
         let files = try ["input", "output", "error"].map { name in
             let file = directory.appending(path: "\(name)-\(UUID())")
             try Data(name == "input" ? input.utf8 : "".utf8).write(to: file)

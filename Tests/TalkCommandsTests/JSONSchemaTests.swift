@@ -82,7 +82,7 @@ import Testing
         let one = await program.run("outbox", "show", id, "--json")
         try expectValid(one, "outbox")
 
-        paper.answer(.check, with: .error("readonly"))
+        for step in [PaperWiki.Step.check, .revisions] { paper.answer(step, with: .error("readonly")) }
         let sync = await program.run("sync", "--json")
         try expectValid(sync, "sync")
         #expect(sync.exitCode == .later)

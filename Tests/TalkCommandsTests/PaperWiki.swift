@@ -95,7 +95,10 @@ struct PaperWiki: Sendable {
                 #"{"query":{"pages":[{"pageid":7,"title":"Talk:Bridge","revisions":[\#(list.joined(separator: ","))]}]}}"#
             )
         case .parse:
-            guard let id = Int(call["oldid"]), (11...latest).contains(id) else { return .error("nosuchrevid") }
+            // By title it is the newest.
+            guard let id = call["oldid"].isEmpty ? latest : Int(call["oldid"]), (11...latest).contains(id) else {
+                return .error("nosuchrevid")
+            }
             let text = revisions[id - 11].replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
             return .json(
                 #"{"parse":{"title":"Talk:Bridge","pageid":7,"revid":\#(id),"text":"\#(text)","sections":[]}}"#)

@@ -38,6 +38,7 @@ public struct ProxiedCall: Sendable {
     static func kind(of call: StubCall) -> String {
         switch call["action"] {
         case "parse": call["text"].isEmpty ? "parse" : "preview"
+        case "query" where call["prop"] == "info|revisions": "check"
         case "query" where !call["meta"].isEmpty:
             call["meta"] == "tokens" && call["type"] == "login" ? "logintoken" : call["meta"]
         case "query" where !call["revids"].isEmpty: "wikitext"

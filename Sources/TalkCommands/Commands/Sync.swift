@@ -177,6 +177,7 @@ private final class Tally: Sendable {
         let output = PullOutput(pulled)
         state.withLock {
             $0.output.errors += output.errors
+            $0.output.missing += output.missing
             $0.output.pages += output.pages
         }
     }
@@ -198,6 +199,7 @@ private struct SyncOutput: Encodable {
 
     let schema = 1
     var errors: [ErrorOutput] = []
+    var missing: [PullOutput.Missing] = []
     var pages: [PullOutput.Page] = []
     var replies: [Result] = []
 }

@@ -32,8 +32,8 @@ extension MediaWikiAPI {
 
     /// Asks about pages and about whoever is logged in, in one request; the answers are in the order of the titles.
     ///
-    /// There may be 50 titles, and 500 where the account has the right `apihighlimits`. A name that is logged in becomes
-    /// `account`.
+    /// There may be 50 titles, and 500 where the account has the right `apihighlimits`. `account` stays as it is: who
+    /// posts asks for himself.
     public func checkWithUser(
         titles: [String], testsEdit: Bool
     ) throws(TalkError) -> (pages: [PageCheck], user: UserInfo?) {
@@ -41,7 +41,6 @@ extension MediaWikiAPI {
             [("titles", Self.list(titles)), ("meta", "userinfo"), ("uiprop", "blockinfo|groups|rights")],
             subject: titles.count == 1 ? titles[0] : nil, testsEdit: testsEdit)
         let user = answer["query"]?["userinfo"].flatMap(UserInfo.init)
-        if let user { account = user.isAnonymous ? nil : user.name }
         return (Self.checks(for: titles, in: answer), user)
     }
 
