@@ -20,6 +20,21 @@ struct WikiSession: Sendable {
         return WikiSession(context: context, store: store, wiki: wiki, api: api, loginName: loginName)
     }
 
+    /// Seconds after which a wiki is asked again what it is: its software, names and date formats change now and then.
+    private static let siteInfoAge: Int64 = 7 * 86_400
+
+    /// The session with what the wiki says of itself asked again when that is a week old, or younger than now.
+    ///
+    /// When the wiki does not tell, what it said before is good enough.
+    func refreshed() async -> WikiSession {
+        if let asked = wiki.asked, asked <= context.now, context.now - asked < Self.siteInfoAge { return self }
+        guard var fresh = try? await api.siteInfo(), fresh.key == wiki.key else { return self }
+        fresh.api = wiki.api
+        fresh.asked = context.now
+        try? await store.save(fresh)
+        return WikiSession(context: context, store: store, wiki: fresh, api: api, loginName: loginName)
+    }
+
     /// The page that `typed` names and its wiki, which is asked for what it is when the store does not know it yet.
     static func find(
         _ typed: String, context: Context, store: Store
@@ -43,7 +58,8 @@ struct WikiSession: Sendable {
     static func discover(_ address: URLParts, context: Context, store: Store) async throws(TalkError) -> Wiki {
         let settings = context.network(for: address.server)
         let endpoint = try await MediaWikiAPI.discover(from: address, settings: settings)
-        let wiki = try await MediaWikiAPI(endpoint: endpoint, settings: settings).siteInfo()
+        var wiki = try await MediaWikiAPI(endpoint: endpoint, settings: settings).siteInfo()
+        wiki.asked = context.now
         try await store.save(wiki)
         for warning in wiki.dateWarnings ?? [] { context.note("git-talk: \(wiki.key): \(warning)") }
         return wiki

@@ -42,7 +42,10 @@ public struct Reader: Sendable {
         }
         do throws(TalkError) {
             switch request.path {
-            case "/": return page("Talk pages", ListView.html(try reader.states(), now: now()))
+            case "/":
+                // A page that was never there is remembered as missing, but there is nothing to read.
+                let states = try reader.states().filter { !$0.isMissing || $0.latest != nil }
+                return page("Talk pages", ListView.html(states, now: now()))
             case "/style.css":
                 return ServerResponse(
                     headers: [("Content-Type", "text/css; charset=utf-8")], body: Array(Template.style.utf8))

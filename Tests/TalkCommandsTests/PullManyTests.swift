@@ -71,6 +71,27 @@ import Testing
         #expect(paper.calls[before...].map { $0["titles"].split(separator: "|").count } == [50, 70])
     }
 
+    @Test func whatAWikiSaysOfItselfIsAskedAgainAfterAWeek() async throws {
+        let paper = paper(2), program = try TestProgram()
+        try await pullAll(2, paper, program)
+        let day: Int64 = 86_400_000
+        program.shift.withLock { $0 = 6 * day }
+        await program.run("pull")
+        #expect(paper.kinds == ["check"])
+        program.shift.withLock { $0 = 8 * day }
+        for words in [["pull"], ["pull", Self.title(1), Self.title(2)]] {
+            paper.reset()
+            #expect(await program.run(words).exitCode == .done)
+            #expect(paper.kinds.contains("siteinfo") == (words.count == 1))
+        }
+        // A wiki that does not tell is read as before.
+        program.shift.withLock { $0 = 30 * day }
+        paper.reset()
+        paper.add { kind, _ in kind == "siteinfo" ? .error("internal_api_error_X") : nil }
+        #expect(await program.run("pull", Self.title(1)).output.contains("unchanged"))
+        #expect(paper.kinds == ["siteinfo", "check"])
+    }
+
     @Test func aFirstPullAndAnUpdateTakeTwoRequestsEach() async throws {
         let paper = paper(3), program = try TestProgram()
         try await pullAll(1, paper, program)

@@ -33,11 +33,16 @@ private struct NamedPages {
     /// Pulls the pages; one that cannot be had does not stop the others, a wiki that fails does.
     func pull(_ typed: [String], into results: inout PullResults) async {
         var progress = ProgressLine(context, pages: typed.count)
+        // One connection for all pages of a wiki.
+        var sessions: [String: WikiSession] = [:]
         for name in typed {
             var wiki: String?
             do throws(TalkError) {
-                let (named, session) = try await WikiSession.find(name, context: context, store: store)
+                let (named, opened) = try await WikiSession.find(name, context: context, store: store)
                 wiki = named.wiki.key
+                var session = opened
+                if let open = sessions[named.wiki.key] { session = open } else { session = await opened.refreshed() }
+                sessions[named.wiki.key] = session
                 let outcome = await session.puller(now: context.now).run(named.page, progress: progress.show)
                 progress.clear()
                 try results.take(outcome, context)

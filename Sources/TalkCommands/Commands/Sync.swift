@@ -71,7 +71,8 @@ private struct SyncRun {
         var pages = kept
         for entry in waiting where !pages.contains(entry.page) { pages.append(entry.page) }
         guard !pages.isEmpty else { return }
-        let session = try await WikiSession.open(wiki, context: context, store: store)
+        let session = try await WikiSession.open(wiki, context: context, store: store).refreshed()
+        let wiki = session.wiki
         var pulled = PullResults()
         defer { tally.add(pulled) }
         try await KeptPages(context: context, store: store).pull(pages, session, into: &pulled)

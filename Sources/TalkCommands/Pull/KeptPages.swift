@@ -23,7 +23,7 @@ struct KeptPages {
         do throws(TalkError) {
             let pages = try store.reader.states().filter { $0.page.wiki == wiki.key && $0.isKept }.map(\.page)
             if pages.isEmpty { return }
-            let session = try await WikiSession.open(wiki, context: context, store: store)
+            let session = try await WikiSession.open(wiki, context: context, store: store).refreshed()
             try await pull(pages, session, into: &results)
         } catch {
             context.terminal.tell(error.named(wiki.key))
