@@ -8,7 +8,9 @@ extension Verb {
         details: """
             A page is named by its address, or by its title on the default wiki. The first pull brings the newest three
             revisions (talk.history in the store's configuration); later ones ask for the newest revision and fetch only
-            what is new. A page that was pulled by name is kept: without a page, all kept pages are brought up to date.
+            what is new. A page that was pulled by name is kept: without a page, all kept pages are brought up to date,
+            with one request for fifty that did not change. A pull that was broken off goes on where it was. A page that
+            cannot be had stops no other; a kept page that the wiki has no longer is an error once, then a note.
             """,
         examples: ["git talk pull https://en.wikipedia.org/wiki/User_talk:Example", "git talk pull Talk:Bridge"]
     ) { arguments, context in

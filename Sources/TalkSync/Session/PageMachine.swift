@@ -2,15 +2,14 @@ internal import TalkPages
 
 /// The rules of a session on one page: what an event lets it show, and what it asks for next.
 ///
-/// Pure: nothing happens here. `TalkPageSession` carries out the effects and hands their outcomes back as events; an
-/// effect that is a request always has one.
+/// Pure: nothing happens here. `TalkPageSession` carries out the effects and hands the outcomes of requests back as events.
 struct PageMachine: Sendable {
     /// What the store has of the page, as its files alone tell.
     enum Opening: Sendable {
         case page(ShownPage)
         case none(isKnownMissing: Bool)
         /// Neither the files nor the branch could be read.
-        case unreadable(TalkError)
+        case unreadable
     }
 
     /// What the store's branch has of the page.
@@ -60,8 +59,13 @@ struct PageMachine: Sendable {
     /// What is to be done.
     enum Effect: Sendable {
         case show(TalkPageState)
-        /// Keep beside the page what the wiki said; no event follows.
+        /// Keep beside the page what the wiki said.
         case note(Note)
+        case ask(Request)
+    }
+
+    /// What has an outcome, which comes as an event.
+    enum Request: Sendable {
         case check
         /// Ask for the page as it is now, by title and beside the check.
         case render
@@ -160,13 +164,13 @@ struct PageMachine: Sendable {
         switch opening {
         case .page(let page):
             shown = page
-            return [show(.confirming), .check]
+            return [show(.confirming), .ask(.check)]
         case .none(isKnownMissing: true):
             isKnownMissing = true
-            return [.check]
+            return [.ask(.check)]
         case .none, .unreadable:
             awaitsRendering = true
-            return [.check, .render]
+            return [.ask(.check), .ask(.render)]
         }
     }
 
@@ -180,19 +184,19 @@ struct PageMachine: Sendable {
             return fail(error)
         case .missing:
             // Made between the two requests.
-            if case .success = rendered { return [.list(from: nil)] }
+            if case .success = rendered { return [.ask(.list(from: nil))] }
             let wasKnown = isKnownMissing || shown?.state?.isMissing == true
             return [.note(.missing(check)), show(.missing(wasKnown: wasKnown))]
         case .newest(let latest):
             if let rendered { return compare(rendered, latest, check) }
             // An older one that the store has: the newer ones were taken back on the wiki.
             if latest == standing.tip || standing.cached.contains(latest) {
-                return [.confirm(check, latest: latest)]
+                return [.ask(.confirm(check, latest: latest))]
             }
             let note: [Effect] = standing.tip == nil ? [] : [.note(.behind(check, latest))]
-            guard let info = check.revision, info.id == latest else { return note + [.list(from: nil)] }
+            guard let info = check.revision, info.id == latest else { return note + [.ask(.list(from: nil))] }
             newest = info
-            return note + [.fetch(info, count: 1)]
+            return note + [.ask(.fetch(info, count: 1))]
         }
     }
 
@@ -203,11 +207,11 @@ struct PageMachine: Sendable {
         switch rendered {
         case .failure(let error) where error.kind != .refused && error.kind != .notFound: return fail(error)
         case .success(let page) where page.revision == latest:
-            guard let info = check.revision, info.id == latest else { return [.list(from: nil)] }
+            guard let info = check.revision, info.id == latest else { return [.ask(.list(from: nil))] }
             newest = info
             fetched = page
             return complete()
-        default: return [.list(from: nil)]
+        default: return [.ask(.list(from: nil))]
         }
     }
 
@@ -218,7 +222,7 @@ struct PageMachine: Sendable {
             if case .retryLater(after: .some) = (error.underlying as? APIError)?.errorClass { true } else { false }
         if asksToWait { return fail(error) }
         if case .failure = rendered { return fail(error) }
-        return [.list(from: nil)]
+        return [.ask(.list(from: nil))]
     }
 
     // MARK: Fetching
@@ -228,7 +232,7 @@ struct PageMachine: Sendable {
         case .failure(let error):
             // What is at hand is kept; what is missing is said.
             guard let newest, let fetched else { return fail(error) }
-            return [.store(newest, fetched, older: [], shortfall: error, check)]
+            return [.ask(.store(newest, fetched, older: [], shortfall: error, check))]
         case .success(let revisions):
             guard let first = revisions.first else {
                 return fail(
@@ -239,7 +243,7 @@ struct PageMachine: Sendable {
             }
             if fetched == nil {
                 if first.id == standing.tip || standing.cached.contains(first.id) {
-                    return [.confirm(check, latest: check?.latest ?? first.id)]
+                    return [.ask(.confirm(check, latest: check?.latest ?? first.id))]
                 }
                 newest = first
                 if case .success(let page) = rendered, page.revision == first.id { fetched = page }
@@ -254,13 +258,13 @@ struct PageMachine: Sendable {
     /// Asks for what is still wanting, and stores when nothing is.
     private mutating func complete() -> [Effect] {
         guard let newest else { return fail(TalkError(.internal, "no revision was chosen")) }
-        guard let fetched else { return [.fetch(newest, count: 1 + (older?.count ?? 0))] }
+        guard let fetched else { return [.ask(.fetch(newest, count: 1 + (older?.count ?? 0)))] }
         guard let older else {
             let isWhole = newest.parent == standing.tip || newest.parent.rawValue == 0 || history == 1
-            if !isWhole { return [.list(from: newest.id)] }
-            return [.store(newest, fetched, older: [], shortfall: nil, check)]
+            if !isWhole { return [.ask(.list(from: newest.id))] }
+            return [.ask(.store(newest, fetched, older: [], shortfall: nil, check))]
         }
-        return [.store(newest, fetched, older: older, shortfall: nil, check)]
+        return [.ask(.store(newest, fetched, older: older, shortfall: nil, check))]
     }
 
     // MARK: What is shown

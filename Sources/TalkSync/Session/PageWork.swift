@@ -24,7 +24,7 @@ struct PageWork: Sendable {
         do throws(TalkError) {
             if let shown = try read() { return .page(shown) }
         } catch {
-            if error.kind != .damaged { return .unreadable(error) }
+            if error.kind != .damaged { return .unreadable }
         }
         do throws(TalkError) {
             guard try await store.tip(of: page) != nil else {
@@ -33,7 +33,7 @@ struct PageWork: Sendable {
             try await store.refresh(page, discardingFiles: true)
             return try read().map(PageMachine.Opening.page) ?? .none(isKnownMissing: false)
         } catch {
-            return .unreadable(error)
+            return .unreadable
         }
     }
 
@@ -66,7 +66,7 @@ struct PageWork: Sendable {
     /// Asks for the newest revision, for whoever is logged in and for the right to edit; looks what the store has
     /// meanwhile.
     func check() async -> PageMachine.Checked {
-        progress(.checking)
+        if known == nil { progress(.checking) }
         var checked = PageMachine.Checked(
             answer: .failure(TalkError(.internal, "nothing was asked")), testsEdit: known?.testsEdit ?? true,
             standing: PageMachine.Standing())

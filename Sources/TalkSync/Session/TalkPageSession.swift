@@ -2,8 +2,8 @@ public import TalkPages
 
 /// One look at a page, from what is cached to what the wiki has: the states of the page, one after another.
 ///
-/// A cached page comes at once, from files alone. Then the wiki is asked, and the last state says how it went; a
-/// sequence has at most three. Each iterator is a look of its own, and one that is dropped asks for nothing more.
+/// A cached page comes at once, from files alone. Then the wiki is asked, and a second state says how it went.
+/// Each iterator is a look of its own, and one that is dropped asks for nothing more.
 public struct TalkPageSession: AsyncSequence, Sendable {
     /// What a session says of its page.
     public typealias Element = TalkPageState
@@ -48,7 +48,7 @@ public struct TalkPageSession: AsyncSequence, Sendable {
                     switch effect {
                     case .show(let state): show(state)
                     case .note(let note): await work.note(note)
-                    default: requests.addTask { await work.perform(effect) }
+                    case .ask(let request): requests.addTask { await work.perform(request) }
                     }
                 }
                 event = await requests.next()
@@ -58,9 +58,9 @@ public struct TalkPageSession: AsyncSequence, Sendable {
 }
 
 extension PageWork {
-    /// Carries out an effect that has an outcome.
-    func perform(_ effect: PageMachine.Effect) async -> PageMachine.Event {
-        switch effect {
+    /// Carries out a request.
+    func perform(_ request: PageMachine.Request) async -> PageMachine.Event {
+        switch request {
         case .check: .checked(await check())
         case .render: .rendered(await render())
         case .list(let start): .listed(await list(from: start))
@@ -68,7 +68,6 @@ extension PageWork {
         case .store(let newest, let page, let older, let shortfall, let check):
             .stored(await keep(newest, page, older: older, shortfall: shortfall, check))
         case .confirm(let check, let latest): .confirmed(await confirm(check, latest: latest))
-        case .show, .note: preconditionFailure("carried out where it stands")
         }
     }
 }

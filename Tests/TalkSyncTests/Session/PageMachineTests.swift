@@ -68,8 +68,8 @@ import Testing
                         case .missing: notes.append("missing")
                         case .failure(let error): notes.append("failure: \(error.message)")
                         }
-                    default:
-                        let (event, asked) = perform(effect)
+                    case .ask(let request):
+                        let (event, asked) = perform(request)
                         requests += asked
                         outcomes.append(event)
                     }
@@ -79,8 +79,8 @@ import Testing
             return (states, requests, notes)
         }
 
-        private func perform(_ effect: PageMachine.Effect) -> (PageMachine.Event, [String]) {
-            switch effect {
+        private func perform(_ request: PageMachine.Request) -> (PageMachine.Event, [String]) {
+            switch request {
             case .check:
                 let standing = PageMachine.Standing(
                     tip: tip.map(RevisionID.init(rawValue:)), cached: Set(cached.map(RevisionID.init(rawValue:))))
@@ -116,7 +116,6 @@ import Testing
             case .confirm:
                 if let confirms { return (.confirmed(.failure(confirms)), []) }
                 return (.confirmed(.success(PageMachine.Confirmed(shown: nil, fitting: .init()))), [])
-            case .show, .note: fatalError("no request")
             }
         }
     }
@@ -140,7 +139,7 @@ import Testing
         let opening: PageMachine.Opening =
             switch row.cache {
             case .ok: .page(shown(10, isStored: true))
-            case .unreadable: .unreadable(TalkError(.damaged, "damaged"))
+            case .unreadable: .unreadable
             case .none: .none(isKnownMissing: false)
             }
         var world = World(
