@@ -79,7 +79,7 @@ import Testing
             let endpoint = wiki.api.absoluteString
             let settings = SendingStage.settings
             let site = try await MediaWikiAPI(endpoint: endpoint, settings: settings).siteInfo()
-            let rights = #"{"*":{"read":false},"user":{"read":true,"edit":true,"writeapi":true}}"#
+            let rights = #"{"*":{"read":false,"writeapi":true},"user":{"read":true,"edit":true,"writeapi":true}}"#
             try wiki.set("GroupPermissions", to: rights)
             let proxy = FaultyProxy(endpoint)
             let api = MediaWikiAPI(endpoint: proxy.api, settings: settings)
