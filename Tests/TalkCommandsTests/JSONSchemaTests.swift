@@ -92,6 +92,28 @@ import Testing
         #expect((try list.json()["pages"] as? [[String: Any]])?.first?["failure"] is String)
     }
 
+    @Test func whatIsGone() async throws {
+        let paper = PaperPages(), program = try TestProgram()
+        let topic = { (name: String) in #"<h2><span class="mw-headline" id="\#(name)">\#(name)</span></h2>"# }
+        let first = PaperPages.Revision(10, topic("A") + topic("B"))
+        paper.set("Talk:Bridge", [first])
+        await program.run("pull", "\(paper.url)/wiki/Talk:Bridge")
+        paper.set("Talk:Bridge", [first, PaperPages.Revision(11, topic("A"), by: "Eve", "to [[/Archive]]")])
+        let pull = await program.run("pull", "--json")
+        try expectValid(pull, "pull")
+        let pages = try pull.json()["pages"] as? [[String: Any]]
+        let removal = try #require((pages?.first?["removals"] as? [[String: Any]])?.first)
+        #expect(removal["heading"] as? String == "B" && removal["revision"] as? Int == 11)
+        #expect(removal["user"] as? String == "Eve" && removal["destination"] as? String == "Talk:Bridge/Archive")
+        paper.set("Talk:Bridge", [])
+        try expectValid(await program.run("pull", "--json"), "pull")
+        for verb in ["pull", "sync"] {
+            let result = await program.run(verb, "--json")
+            try expectValid(result, verb)
+            #expect((try result.json()["missing"] as? [Any])?.count == 1)
+        }
+    }
+
     @Test func choosingTheDefaultWiki() async throws {
         let paper = PaperWiki()
         let program = try TestProgram()

@@ -257,4 +257,24 @@ import Testing
         #expect(changes.shortfall.map(Self.reason) == "no fetch")
         #expect(!stage.paper.kinds.contains("parse 10"))
     }
+
+    /// Of the two requests that start together, the one for the page is enough to show it.
+    @Test func aPageIsShownAfterOneAnswer() async throws {
+        let stage = try await Stage(Self.three)
+        let isShown = DispatchSemaphore(value: 0)
+        let paper = stage.paper
+        paper.add { kind, _ in
+            // The check may come first; then the page is what the list, the next request, finds on the screen.
+            guard kind == "list" || kind == "check" && paper.kinds.contains("parse") else { return nil }
+            if isShown.wait(timeout: .now() + 30) != .success { Issue.record("\(kind) was answered first") }
+            isShown.signal()
+            return nil
+        }
+        var phases: [String] = []
+        for await state in TalkPageSession(stage.page, with: try stage.puller()) {
+            phases.append(Self.words(state))
+            isShown.signal()
+        }
+        #expect(phases == ["confirming 12", "updated 12 with 10 11 12"])
+    }
 }
