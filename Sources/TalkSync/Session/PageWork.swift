@@ -108,7 +108,9 @@ struct PageWork: Sendable {
     }
 
     /// A revision by its number.
-    func fetch(_ revision: RevisionID, number: Int, count: Int) async -> Result<ShownPage, TalkError> {
+    func fetch(
+        _ revision: RevisionID, number: Int, count: Int, withItems: Bool = true
+    ) async -> Result<ShownPage, TalkError> {
         progress(.fetching(revision, number: number, count: count))
         return await result { () async throws(TalkError) in
             let parsed = try await api.parse(revision: revision)
@@ -117,16 +119,21 @@ struct PageWork: Sendable {
                     .unreachable, "\(parsed.title): the wiki gave another revision than it was asked for",
                     hint: "try again later")
             }
-            return try shown(parsed, revision)
+            return try shown(parsed, revision, withItems: withItems)
         }
     }
 
-    private func shown(_ parsed: ParsedPage, _ revision: RevisionID?) throws(TalkError) -> ShownPage {
+    private func shown(
+        _ parsed: ParsedPage, _ revision: RevisionID?, withItems: Bool = true
+    ) throws(TalkError) -> ShownPage {
         do throws(TalkError) {
             let content = try CanonicalPage.content(of: parsed.html, wiki: wiki)
-            let items = try PageThreads(store: store, wiki: wiki).items(of: content, title: title)
-            return ShownPage(
+            let items = withItems ? try PageThreads(store: store, wiki: wiki).items(of: content, title: title) : []
+            var page = ShownPage(
                 title: parsed.title, revision: revision, content: content, items: items, state: nil, isStored: false)
+            page.rendering = parsed
+            page.rendering?.html = ""
+            return page
         } catch {
             let which = revision.map { "revision \($0) of " } ?? ""
             throw TalkError(
@@ -149,22 +156,35 @@ struct PageWork: Sendable {
             // Administrators hide old texts; the other revisions are still there to be read.
             if info.isTextHidden { continue }
             if Task.isCancelled { break }
-            switch await fetch(info.id, number: index + 2, count: older.count + 1) {
+            switch await fetch(info.id, number: index + 2, count: older.count + 1, withItems: false) {
             case .success(let page): revisions.append((info, page))
             case .failure(let error): shortfall = error
             }
             if shortfall != nil { break }
         }
+        let transcluded = await transcluded(newest.id, page)
         progress(.writing)
         let failure = shortfall
         return await result { () async throws(TalkError) in
-            try await store(revisions.reversed(), failure, check)
+            try await store(revisions.reversed(), transcluded, failure, check)
         }
+    }
+
+    /// What comes from other pages; when the wiki does not tell, the reply's own check before it is posted will.
+    private func transcluded(_ revision: RevisionID, _ page: ShownPage) async -> TranscludedItems? {
+        guard let rendering = page.rendering, rendering.showsOtherPages,
+            let text = try? await api.wikitext(of: revision).text
+        else { return nil }
+        let zone = PageThreads(store: store, wiki: wiki).zone
+        return rendering.transcluded(
+            revision, items: page.items, content: page.content, wikitext: text,
+            dates: SignatureTimestamp(formats: wiki.signatureFormats, zone: zone))
     }
 
     /// Stores revisions, oldest first, and compares the newest with the one that was the newest before.
     private func store(
-        _ revisions: [(info: RevisionInfo, page: ShownPage)], _ shortfall: TalkError?, _ check: PageCheck?
+        _ revisions: [(info: RevisionInfo, page: ShownPage)], _ transcluded: TranscludedItems?,
+        _ shortfall: TalkError?, _ check: PageCheck?
     ) async throws(TalkError) -> PageMachine.Stored {
         let threads = PageThreads(store: store, wiki: wiki)
         let old = try await store.tip(of: page)
@@ -172,7 +192,7 @@ struct PageWork: Sendable {
         let records = revisions.map { ($0.info.record(format: CanonicalPage.formatVersion), $0.page.content) }
         let added = try await store.add(records, to: page).written
         guard let newest = revisions.last?.info.id else { throw TalkError(.internal, "nothing is to be stored") }
-        try await save(check, latest: check?.latest ?? newest)
+        try await save(check, latest: check?.latest ?? newest) { $0.transcluded = transcluded }
         let fitting = try await PendingFitting(store: store, wiki: wiki).fit(page)
         try await threads.refresh(page)
         // A late answer may be older than what the store has.
@@ -183,13 +203,16 @@ struct PageWork: Sendable {
             } else {
                 try await threads.items(of: page, tree: tip?.tree)
             }
-        let later = revisions.map {
-            (record: $0.info.record(format: CanonicalPage.formatVersion), items: $0.page.items)
-        }
         let discussion = DiscussionDiff(from: before, to: after)
-        let removed =
-            discussion.topicsRemoved.isEmpty
-            ? [] : RemovedTopic.find(from: before, at: old?.record.id, in: later, page: page, wiki: wiki)
+        var removed: [RemovedTopic] = []
+        if !discussion.topicsRemoved.isEmpty {
+            var later: [(record: RevisionRecord, items: [ThreadItem])] = []
+            for (info, page) in revisions {
+                let items = info.id == newest ? page.items : try threads.items(of: page.content, title: title)
+                later.append((info.record(format: CanonicalPage.formatVersion), items))
+            }
+            removed = RemovedTopic.find(from: before, at: old?.record.id, in: later, page: page, wiki: wiki)
+        }
         var shown = try read()
         shown?.revision = tip?.record.id
         return PageMachine.Stored(
@@ -242,7 +265,9 @@ struct PageWork: Sendable {
     }
 
     /// Remembers what the wiki said of a page that it has.
-    private func save(_ check: PageCheck?, latest: RevisionID) async throws(TalkError) {
+    private func save(
+        _ check: PageCheck?, latest: RevisionID, _ change: (inout PageState) -> Void = { _ in }
+    ) async throws(TalkError) {
         var state = try store.state(of: page) ?? PageState(page: page, displayTitle: title)
         state.isKept = state.isKept || isKept
         state.latest = latest
@@ -255,6 +280,7 @@ struct PageWork: Sendable {
             state.language = check.language
             state.isRightToLeft = check.isRightToLeft
         }
+        change(&state)
         try await store.save(state)
     }
 

@@ -44,6 +44,8 @@ public struct ShownPage: Hashable, Sendable {
     public var state: PageState?
     /// Whether the store has it; one that is not stored yet cannot be answered.
     public var isStored: Bool
+    /// What the wiki said of the rendering beside its HTML; nil for a page from the store.
+    var rendering: ParsedPage?
 
     /// Makes a page to show.
     public init(
