@@ -47,15 +47,33 @@ struct Context: Sendable {
     func store() throws(TalkError) -> Store { try Store.open(at: storePath) }
 
     /// How this program reaches wikis, with the usual variables of libcurl for proxies and certificates.
-    func network(for server: String) -> NetworkSettings {
+    ///
+    /// `contact` is the user's page there. Bulk work gives way to a wiki that is busy and waits longer for it.
+    func network(for server: String, contact: String? = nil, isBulk: Bool = false) -> NetworkSettings {
         let environment = surroundings.environment
         let names = server.hasPrefix("https:") ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
         let proxy = (names + ["all_proxy", "ALL_PROXY"]).lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        let configured = (try? reader())?.configuration.string("talk.contact")
         return NetworkSettings(
-            userAgent: "git-talk/0.1 (talk pages offline; run by its user, see the account) libcurl", proxy: proxy,
+            userAgent: UserAgent.text(contact: configured ?? contact), proxy: proxy,
             proxyExceptions: environment["no_proxy"] ?? environment["NO_PROXY"] ?? "",
             certificateAuthorities: environment["GIT_SSL_CAINFO"] ?? environment["CURL_CA_BUNDLE"]
-                ?? environment["SSL_CERT_FILE"])
+                ?? environment["SSL_CERT_FILE"],
+            maximumLag: isBulk ? 5 : nil, retry: retry(isBulk: isBulk))
+    }
+
+    /// Half a minute is what one waits for on a terminal; bulk work may take five minutes to get one answer.
+    private func retry(isBulk: Bool) -> RetryPolicy {
+        let terminal = terminal, surroundings = surroundings
+        return RetryPolicy(
+            attempts: isBulk ? 6 : 3, limit: isBulk ? 300 : 30,
+            chance: { Double(surroundings.random().0 >> 11) * 0x1p-53 },
+            wait: { pause in
+                if terminal.isErrorInteractive { terminal.writeError("\r\u{1B}[K") }
+                let seconds = Int(pause.seconds.rounded(.up))
+                terminal.writeError("git-talk: \(pause.reason); asking again in \(seconds) s\n")
+                surroundings.sleep(pause.seconds)
+            })
     }
 
     /// Passwords in git's keeping.

@@ -12,17 +12,21 @@ package struct Surroundings: Sendable {
     package var milliseconds: @Sendable () -> Int64
     /// Chance for the id of a reply.
     package var random: @Sendable () -> (UInt64, UInt64)
+    /// Lets so many seconds pass.
+    package var sleep: @Sendable (Double) -> Void
 
     /// Makes surroundings.
     package init(
         environment: [String: String], home: String, currentDirectory: String,
-        milliseconds: @escaping @Sendable () -> Int64, random: @escaping @Sendable () -> (UInt64, UInt64)
+        milliseconds: @escaping @Sendable () -> Int64, random: @escaping @Sendable () -> (UInt64, UInt64),
+        sleep: @escaping @Sendable (Double) -> Void
     ) {
         self.environment = environment
         self.home = home
         self.currentDirectory = currentDirectory
         self.milliseconds = milliseconds
         self.random = random
+        self.sleep = sleep
     }
 
     /// The process's own.
@@ -32,7 +36,8 @@ package struct Surroundings: Sendable {
             environment: environment, home: environment["HOME"] ?? NSHomeDirectory(),
             currentDirectory: FileManager.default.currentDirectoryPath,
             milliseconds: { Int64(Date().timeIntervalSince1970 * 1000) },
-            random: { (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max)) })
+            random: { (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max)) },
+            sleep: { Thread.sleep(forTimeInterval: $0) })
     }
 
     /// Seconds since 1970.

@@ -12,11 +12,15 @@ struct WikiSession: Sendable {
     let loginName: String?
 
     /// Opens a session; nothing is sent yet.
-    static func open(_ wiki: Wiki, context: Context, store: Store) async throws(TalkError) -> WikiSession {
+    static func open(
+        _ wiki: Wiki, context: Context, store: Store, isBulk: Bool = false
+    ) async throws(TalkError) -> WikiSession {
         let loginName = try store.configuration().string("wiki.\(wiki.key).user")
         var cookies: String?
         if let loginName { cookies = try await store.cookieFile(wiki: wiki.key, user: loginName) }
-        let api = MediaWikiAPI(endpoint: wiki.api, settings: context.network(for: wiki.server), cookieFile: cookies)
+        let user = loginName.map { PageName(wiki: wiki.key, namespace: "User", title: Context.account($0)) }
+        let network = context.network(for: wiki.server, contact: user.map { wiki.url(of: $0) }, isBulk: isBulk)
+        let api = MediaWikiAPI(endpoint: wiki.api, settings: network, cookieFile: cookies)
         return WikiSession(context: context, store: store, wiki: wiki, api: api, loginName: loginName)
     }
 

@@ -1,3 +1,5 @@
+internal import CLibcurl
+
 /// What is the same for every request of a connection; libcurl reads none of it from the environment.
 public struct HTTPConfiguration: Sendable {
     /// How requests leave this machine.
@@ -37,6 +39,14 @@ public struct HTTPConfiguration: Sendable {
     public var readLimits: TimeLimits
     /// Limits of a request that changes something: a wiki may work for 120 seconds without a byte.
     public var writeLimits: TimeLimits
+
+    /// Name and version of the library that sends the requests, `libcurl/7.88.1`.
+    public static var library: String {
+        guard let curl = try? Library.load().functions,
+            let version = curl.pointee.version_info(CURLVERSION_FIRST)?.pointee.version
+        else { return "libcurl" }
+        return "libcurl/" + String(cString: version)
+    }
 
     /// Makes a configuration.
     public init(

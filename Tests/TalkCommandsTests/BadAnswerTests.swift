@@ -33,12 +33,13 @@ import Testing
             "cut off", .cut(json: #"{"query":{"pages":[{"pageid":7,"title":"Talk:Bridge"}]}}"#, afterBytes: 40),
             "the connection ended before the answer was complete", hint: "check the connection and try again"),
         Accident(
-            "truncated", .json(#"{"query":{"pages":[{"pageid":7,"ti"#), "the answer is cut off", hint: "try again later"
-        ),
-        Accident("empty", .json(""), "the server gave an empty answer", hint: "try again later"),
+            "truncated", .json(#"{"query":{"pages":[{"pageid":7,"ti"#), "the answer is cut off",
+            hint: "try again in 60 s"),
+        Accident("empty", .json(""), "the server gave an empty answer", hint: "try again in 60 s"),
         Accident(
             "no gzip", .http(status: 200, headers: gzip, body: "this is no gzip"), "Error while processing content",
             hint: "check the connection and try again"),
+        Accident("503", .http(status: 503, headers: [], body: html), "the server failed", hint: "try again in 60 s"),
         Accident("500", .http(status: 500, headers: [], body: html), "the server failed", hint: "try again later"),
         Accident(
             "429", .http(status: 429, headers: [("Retry-After", "120")], body: "slow"), "the wiki asks to slow down",
@@ -47,7 +48,9 @@ import Testing
             "403", .http(status: 403, headers: [], body: html), "the server refuses this program or this network",
             hint: "try from another network, or ask who runs the wiki", .refused),
         Accident("closed", .close, "Empty reply from server", hint: "check the connection and try again"),
-        Accident("maxlag", .error("maxlag", "7 seconds lagged"), "7 seconds lagged [maxlag]", hint: "try again in 5 s"),
+        Accident(
+            "maxlag", .error("maxlag", "7 seconds lagged"), "7 seconds lagged [maxlag]", hint: "try again in 60 s"),
+        Accident("ratelimited", .error("ratelimited"), "too many requests", hint: "try again in 60 s"),
         Accident(
             "readapidenied", .error("readapidenied", "You need read permission"),
             "this wiki can only be read after login", hint: "log in with an account that may do this", .refused),
@@ -94,6 +97,7 @@ import Testing
         paper.answer(step, with: accident.answer)
         let failed = await program.run("pull", paper.page)
         #expect(failed.exitCode == accident.exitCode)
+        #expect(program.slept.all.reduce(0, +) <= 30)
         #expect(
             failed.error.contains(accident.words) && failed.error.hasSuffix("\nhint: \(accident.hint)\n"),
             "\(failed.error)")

@@ -22,6 +22,8 @@ final class TestProgram: Sendable {
     let store: URL
     /// Added to the time of every command, in milliseconds.
     let shift = Mutex<Int64>(0)
+    /// How long the commands would have waited, in seconds; nobody does.
+    let slept = Pauses()
 
     init(in directory: URL = TemporaryDirectory.current) throws {
         home = directory.appending(path: "home")
@@ -60,14 +62,22 @@ final class TestProgram: Sendable {
             write: { text in written.text.withLock { $0.output += text } },
             writeError: { text in written.text.withLock { $0.error += text } },
             readAll: { input }, readLine: readLine, readSecret: readLine)
-        let shift = shift.withLock { $0 }
+        let shift = shift.withLock { $0 }, slept = slept
         let surroundings = Surroundings(
             environment: environment.merging(extra) { $1 }, home: home.path, currentDirectory: home.path,
             milliseconds: { Int64(Date().timeIntervalSince1970 * 1000) + shift },
-            random: { (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max)) })
+            random: { (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max)) },
+            sleep: slept.append)
         let exitCode = await runTalk(arguments, terminal: terminal, surroundings: surroundings)
         let text = written.text.withLock { $0 }
         return Result(exitCode: exitCode, output: text.output, error: text.error)
+    }
+
+    final class Pauses: Sendable {
+        private let seconds = Mutex<[Double]>([])
+
+        var all: [Double] { seconds.withLock { $0 } }
+        func append(_ pause: Double) { seconds.withLock { $0.append(pause) } }
     }
 
     private final class Written: Sendable {

@@ -101,10 +101,8 @@ public final class StubWiki: Sendable {
         init(_ answers: [StubAnswer]) { self.answers = Mutex(answers) }
     }
 
-    /// A port that nobody listens on.
-    public static func closedPort() -> UInt16 {
-        (try? LoopbackServer { _ in .close })?.port ?? 9
-    }
+    /// A port that nobody listens on, nor will while the tests run.
+    public static func closedPort() -> UInt16 { LocalSocket(isListening: false)?.kept() ?? 9 }
 }
 
 extension StubAnswer {

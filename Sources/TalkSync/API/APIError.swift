@@ -45,6 +45,11 @@ public struct APIError: Error, Hashable, Sendable {
         }
     }
 
+    /// The same error, with so many seconds to wait at least.
+    func waiting(_ seconds: Int) -> APIError {
+        APIError(code: code, text: text, data: data, module: module, isWrite: false, retryAfter: seconds)
+    }
+
     /// What is to be done about a code.
     public static func classify(code: String, isWrite: Bool) -> APIErrorClass {
         APIErrorRules.rule(for: code).classFor(isWrite: isWrite)
@@ -88,11 +93,20 @@ public struct APIError: Error, Hashable, Sendable {
 
     private var hint: String? {
         switch (errorClass, kind) {
-        case (.retryLater(let seconds?), _): "try again in \(seconds) s"
+        case (.retryLater(let seconds?), _): "try again in \(Self.span(seconds))"
         case (_, .unreachable): "try again later"
         case _ where code.hasPrefix("http-"): "try from another network, or ask who runs the wiki"
         case (.needsUser(.wiki), .refused): data["blockinfo"] == nil ? "log in with an account that may do this" : nil
         default: nil
+        }
+    }
+
+    /// A time in seconds, minutes or hours, rounded up.
+    private static func span(_ seconds: Int) -> String {
+        switch seconds {
+        case ...120: "\(seconds) s"
+        case ...7200: "\((seconds + 59) / 60) min"
+        default: "\((seconds + 3599) / 3600) h"
         }
     }
 

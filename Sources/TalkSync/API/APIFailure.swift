@@ -16,6 +16,14 @@ enum APIFailure: Error {
         }
     }
 
+    /// What happened, in words for the user, without a full stop.
+    var words: String {
+        switch self {
+        case .transport(let error): error.words
+        case .refused(let error): error.words
+        }
+    }
+
     /// The error for the user; `subject` names what was asked for.
     func talkError(_ subject: String? = nil) -> TalkError {
         switch self {

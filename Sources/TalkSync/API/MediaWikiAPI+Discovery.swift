@@ -22,14 +22,14 @@ extension MediaWikiAPI {
         let reached = URLParts(page.effectiveURL) ?? address
         let link = RealSimpleDiscovery.api(in: page.body, base: reached)
         let trouble: APIFailure?
-        switch link.map(ask) {
+        switch link.map({ ask($0, settings.retry) }) {
         case .api: return link ?? ""
         case .failure(let failure): trouble = failure
         case .somethingElse, nil: trouble = nil
         }
         for place in ["/w/api.php", "/api.php", "/wiki/api.php", "/mediawiki/api.php"] {
             let candidate = reached.server + place
-            if candidate != link, case .api = ask(candidate) { return candidate }
+            if candidate != link, case .api = ask(candidate, nil) { return candidate }
         }
         // The page named its API as MediaWiki does, so this is a wiki that has trouble.
         if let trouble, link?.hasSuffix("/api.php") == true { throw trouble.talkError(address.host) }
@@ -52,10 +52,22 @@ extension MediaWikiAPI {
     }
 
     /// Looks whether a wiki's API answers there; a private one refuses, in MediaWiki's own way.
+    private func ask(_ url: String, _ policy: RetryPolicy?) -> Answerer {
+        var attempts = RetryAttempts(policy)
+        while true {
+            let answerer = ask(url)
+            guard case .failure(let failure) = answerer else { return answerer }
+            switch attempts.decide(after: failure) {
+            case .again(let pause): if let pause { policy?.wait(pause) }
+            case .stop(let failure): return .failure(failure)
+            }
+        }
+    }
+
     private func ask(_ url: String) -> Answerer {
         let query = "action=query&meta=siteinfo&format=json&formatversion=2&errorformat=plaintext"
         do throws(TransportError) {
-            switch APIAnswer.read(try send(HTTPRequest(.get, url + "?" + query)), isWrite: false) {
+            switch APIAnswer.read(try exchange(HTTPRequest(.get, url + "?" + query)), isWrite: false) {
             case .result(let value): return value["query"]?["general"]?["generator"] != nil ? .api : .somethingElse
             case .error(let error): return error.module != nil ? .api : .failure(.refused(error))
             }

@@ -147,7 +147,7 @@ extension MediaWikiAPI {
             }
             let revisions = value["revisions"]?.elements ?? []
             found += revisions.compactMap { RevisionInfo($0, page: id) }
-            more = Self.continuation(of: answer)
+            more = try Self.next(after: more, in: answer, subject: subject)
             guard !more.isEmpty, !revisions.isEmpty else { break }
         }
         return Array(found.prefix(limit))
@@ -205,6 +205,18 @@ extension MediaWikiAPI {
         (answer["continue"]?.members ?? [:]).sorted { $0.key < $1.key }.compactMap { key, value in
             (value.text ?? value.integer.map(String.init)).map { (key, $0) }
         }
+    }
+
+    /// The same, but an answer that leads back to where it came from is an error instead of a circle.
+    static func next(
+        after more: [(String, String)], in answer: JSONValue, subject: String
+    ) throws(TalkError) -> [(String, String)] {
+        let next = continuation(of: answer)
+        guard next.isEmpty || !next.elementsEqual(more, by: ==) else {
+            throw TalkError(
+                .unreachable, "\(subject): the wiki's answers lead in a circle", hint: "try again later")
+        }
+        return next
     }
 
     /// `call` with the error in the user's words.

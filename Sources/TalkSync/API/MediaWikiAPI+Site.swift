@@ -30,7 +30,7 @@ extension MediaWikiAPI {
                     merged[key] = value
                 }
             }
-            more = Self.continuation(of: answer)
+            more = try Self.next(after: more, in: answer, subject: "what the wiki says of itself")
             if more.isEmpty { break }
         }
         return .object(merged)

@@ -5,7 +5,7 @@ internal import TalkStore
 /// One wiki's Action API, for one account.
 ///
 /// Requests run one after another on a queue of their own, never on a thread that others wait for. Nothing is sent
-/// twice but a read whose kept connection was cut.
+/// twice but a read: once when its kept connection was cut, and then as `NetworkSettings.retry` has it.
 public actor MediaWikiAPI {
     private let executor = BlockingExecutor(label: "mediawiki-api")
     /// The queue that requests run on.
@@ -51,14 +51,30 @@ public actor MediaWikiAPI {
             isPost || isWrite || query.utf8.count > 1800
             ? HTTPRequest(.post, endpoint, form: all, isWrite: isWrite, bearerToken: bearerToken)
             : HTTPRequest(.get, endpoint + "?" + query, bearerToken: bearerToken)
-        let response = try APIFailure.wrap { () throws(TransportError) in try send(request) }
-        switch APIAnswer.read(response, isWrite: isWrite) {
+        if isWrite { return try answer(to: request) }
+        var attempts = RetryAttempts(settings.retry)
+        while true {
+            do throws(APIFailure) {
+                return try answer(to: request)
+            } catch {
+                switch attempts.decide(after: error) {
+                case .again(let pause): if let pause { settings.retry?.wait(pause) }
+                case .stop(let failure): throw failure
+                }
+            }
+        }
+    }
+
+    private func answer(to request: HTTPRequest) throws(APIFailure) -> JSONValue {
+        let response = try APIFailure.wrap { () throws(TransportError) in try exchange(request) }
+        switch APIAnswer.read(response, isWrite: request.isWrite) {
         case .result(let value): return value
         case .error(let error): throw .refused(error)
         }
     }
 
-    /// Sends a request; a read is sent once more when its connection was cut, since a kept one may have been dead.
+    /// Sends a request that is none of the API; a read is sent once more when its connection was cut, since a kept one
+    /// may have been dead.
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         do {
             return try exchange(request)
@@ -80,7 +96,7 @@ public actor MediaWikiAPI {
         openConnection = try HTTPConnection(settings.configuration(cookieFile: cookieFile))
     }
 
-    private func exchange(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+    func exchange(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         try connect()
         guard let response = try openConnection?.perform(request) else {
             throw TransportError(.other, wasSent: false, detail: "no connection")

@@ -18,11 +18,17 @@ public struct NetworkSettings: Sendable {
     public var writeTimeout: Int
     /// Seconds of database lag above which reads are refused, for work that nobody waits for; nil to read in any case.
     public var maximumLag: Int?
+    /// How to wait for a wiki that is busy; nil to say so at once.
+    public var retry: RetryPolicy?
+
+    /// What sends the requests, as it stands at the end of a `User-Agent`: `libcurl/7.88.1`.
+    public static var library: String { HTTPConfiguration.library }
 
     /// Makes settings.
     public init(
         userAgent: String, proxy: String? = nil, proxyExceptions: String = "", certificateAuthorities: String? = nil,
-        connectTimeout: Int = 20, readTimeout: Int = 300, writeTimeout: Int = 300, maximumLag: Int? = nil
+        connectTimeout: Int = 20, readTimeout: Int = 300, writeTimeout: Int = 300, maximumLag: Int? = nil,
+        retry: RetryPolicy? = nil
     ) {
         self.userAgent = userAgent
         self.proxy = proxy
@@ -32,6 +38,7 @@ public struct NetworkSettings: Sendable {
         self.readTimeout = readTimeout
         self.writeTimeout = writeTimeout
         self.maximumLag = maximumLag
+        self.retry = retry
     }
 
     func configuration(cookieFile: String?) -> HTTPConfiguration {
