@@ -24,6 +24,8 @@ public struct PageState: Codable, Hashable, Sendable {
     public var isKept: Bool
     /// What of the newest cached revision comes from other pages; nil when nothing does.
     public var transcluded: TranscludedItems?
+    /// What a back-fill brought of the page's history; nil when there was none.
+    public var history: HistorySpan?
 
     /// Makes the state of a page that was not checked yet.
     public init(page: PageName, displayTitle: String) {

@@ -15,7 +15,7 @@ import Testing
             Data(text.replacing(#""additionalProperties": true"#, with: #""additionalProperties": false"#).utf8))
     }
 
-    private func expectValid(
+    func expectValid(
         _ result: TestProgram.Result, _ verb: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let problems = try schema(verb).problems(in: Data(result.output.utf8))

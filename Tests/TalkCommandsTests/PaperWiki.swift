@@ -44,6 +44,9 @@ struct PaperWiki: Sendable {
     /// From now on the step gets this answer; nil for the right one.
     func answer(_ step: Step, with answer: StubAnswer?) { state.answers.withLock { $0[step] = answer } }
 
+    /// Saves a revision with this HTML.
+    func replace(_ html: String) { state.revisions.withLock { $0.append(html) } }
+
     /// Saves a revision that adds HTML at the end of the page.
     func append(_ html: String) { state.revisions.withLock { $0.append(($0.last ?? "") + html) } }
 
@@ -87,9 +90,12 @@ struct PaperWiki: Sendable {
                 #"{"query":{"pages":[{"pageid":7,"ns":1,"title":"Talk:Bridge","contentmodel":"wikitext","#
                     + #""pagelanguage":"en","pagelanguagedir":"ltr","lastrevid":\#(latest)}]}}"#)
         case .revisions:
-            let list = (11...latest).reversed().map {
-                #"{"revid":\#($0),"parentid":\#($0 == 11 ? 0 : $0 - 1),"user":"Bob","comment":"edit \#($0)","#
-                    + #""timestamp":"2024-03-0\#($0 - 10)T12:00:00Z"}"#
+            // One revision a day, and no month has more than 28.
+            let first = min(Int(call["rvstartid"]) ?? latest, latest)
+            let list = (11...first).reversed().prefix(Int(call["rvlimit"]) ?? 0).map {
+                let (month, day) = (3 + ($0 - 11) / 28, 1 + ($0 - 11) % 28)
+                return #"{"revid":\#($0),"parentid":\#($0 == 11 ? 0 : $0 - 1),"user":"Bob","comment":"edit \#($0)","#
+                    + #""timestamp":"2024-\#(month < 10 ? "0" : "")\#(month)-\#(day < 10 ? "0" : "")\#(day)T12:00:00Z"}"#
             }
             return .json(
                 #"{"query":{"pages":[{"pageid":7,"title":"Talk:Bridge","revisions":[\#(list.joined(separator: ","))]}]}}"#

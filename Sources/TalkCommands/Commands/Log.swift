@@ -3,46 +3,95 @@ internal import TalkStore
 
 extension Verb {
     static let log = Verb(
-        "log", .read, "Show the cached revisions of a page, newest first", synopsis: "<page>",
+        "log", .read, "Show the cached revisions of a page, newest first", synopsis: "[-n <number>] <page>",
         details: """
-            Works without network. A line "…" stands where the wiki has revisions that are not cached. With git:
-            git -C <store> log --stat <wiki>/<Namespace>/<title>
+            Works without network. A line has revision, time, user, "m" for a minor edit, how many comments came (+) and
+            went (-), and the summary. A line "…" stands where the wiki has revisions that are not cached; git talk pull
+            --history brings older ones. With git: git -C <store> log --stat <wiki>/<Namespace>/<title>
             """,
+        options: [Option("number", letter: "n", value: "<number>", "the newest ones only")],
         examples: ["git talk log User_talk:Example"]
     ) { arguments, context in
         try arguments.expect(1...1, "the page")
         let store = try context.store()
         let named = try context.page(arguments.positional[0], store.reader)
-        let revisions = Array(try await store.records(of: named.page).reversed())
-        guard !revisions.isEmpty else {
+        let stored = try await store.records(of: named.page)
+        guard !stored.isEmpty else {
             throw TalkError(
                 .notFound, "\(named.page) is not cached", hint: "git talk pull \(named.wiki.url(of: named.page))")
         }
+        let lines = try await LogLine.lines(stored, count: try number(arguments) ?? stored.count, named, store)
         if context.isJSON {
             let output = LogOutput(
-                page: named.page.prefixedTitle, revisions: revisions.map(LogOutput.Revision.init), wiki: named.wiki.key)
+                page: named.page.prefixedTitle, revisions: lines.map(LogOutput.Revision.init), wiki: named.wiki.key)
             context.terminal.write(try JSONOutput.text(output))
-            return .done
+        } else {
+            context.show(lines.map { $0.text(context.style) }.joined())
         }
-        var text = ""
-        for (index, revision) in revisions.enumerated() {
-            let record = revision.record
-            let user = record.user.map(context.style.page) ?? "(user hidden)"
-            let summary =
-                record.summary.map { $0.isEmpty ? "(no summary)" : context.style.page($0) } ?? "(summary hidden)"
-            text += context.style.yellow(record.id.description) + "  \(TimeText.minute(record.timestamp))  "
-            text += context.style.bold(user) + (record.isMinor ? "  m" : "") + "  \(summary)\n"
-            let older = index + 1 < revisions.count ? revisions[index + 1].record.id : nil
-            if record.parent.rawValue != 0, record.parent != older { text += context.style.dim("…") + "\n" }
-        }
-        context.show(text)
         return .done
+    }
+
+    private static func number(_ arguments: Arguments) throws -> Int? {
+        guard let text = arguments["number"] else { return nil }
+        guard let number = Int(text), number > 0 else { throw UsageError("'-n \(text)' is no number of revisions") }
+        return number
+    }
+}
+
+/// A revision with what `log` tells of it.
+private struct LogLine {
+    let stored: StoredRevision
+    /// Against the cached revision before it; nil without one, or where the trees cannot be read.
+    let comments: CommentChange?
+    /// Whether the wiki has revisions right before it that are not cached.
+    let isAfterGap: Bool
+
+    /// The newest `count` revisions, newest first.
+    static func lines(
+        _ stored: [StoredRevision], count: Int, _ named: NamedPage, _ store: Store
+    ) async throws(TalkError) -> [LogLine] {
+        let gaps = HistoryGaps.before(stored.map(\.record))
+        let shown = stored.suffix(count)
+        // The one before the oldest that is shown is what that is compared with.
+        let compared = Array(stored.suffix(min(shown.count + 1, stored.count)))
+        var changes: [CommentChange?]
+        do throws(TalkError) {
+            changes = try await PageThreads(store: store, wiki: named.wiki).commentChanges(
+                of: named.page, in: compared)
+        } catch {
+            // The list is worth more than the numbers.
+            changes = []
+        }
+        changes = Array(repeating: nil, count: max(0, shown.count - changes.count)) + changes.suffix(shown.count)
+        return zip(shown, changes).reversed().map { revision, change in
+            LogLine(stored: revision, comments: change, isAfterGap: gaps.contains(revision.record.id))
+        }
+    }
+
+    func text(_ style: Style) -> String {
+        let record = stored.record
+        let user = record.user.map(style.page) ?? "(user hidden)"
+        let summary = record.summary.map { $0.isEmpty ? "(no summary)" : style.page($0) } ?? "(summary hidden)"
+        var words = [style.yellow(record.id.description), TimeText.minute(record.timestamp), style.bold(user)]
+        if record.isMinor { words.append("m") }
+        if let comments {
+            let numbers = [
+                comments.added > 0 ? style.green("+\(comments.added)") : nil,
+                comments.removed > 0 ? style.red("-\(comments.removed)") : nil,
+            ]
+            if comments.added + comments.removed > 0 { words.append(numbers.compactMap { $0 }.joined(separator: " ")) }
+        }
+        words.append(summary)
+        return words.joined(separator: "  ") + "\n" + (isAfterGap ? style.dim("…") + "\n" : "")
     }
 }
 
 /// `git talk log --json`, schema `Schema/cli/log.schema.json`.
 private struct LogOutput: Encodable {
     struct Revision: Encodable {
+        let afterGap: Bool
+        let commentsAdded: Int?
+        let commentsRemoved: Int?
         let commit: String
         let minor: Bool
         let pageID: Int64
@@ -52,7 +101,11 @@ private struct LogOutput: Encodable {
         let timestamp: String
         let user: String?
 
-        init(_ stored: StoredRevision) {
+        init(_ line: LogLine) {
+            let stored = line.stored
+            afterGap = line.isAfterGap
+            commentsAdded = line.comments?.added
+            commentsRemoved = line.comments?.removed
             commit = stored.commit
             minor = stored.record.isMinor
             pageID = stored.record.page.rawValue

@@ -4,17 +4,27 @@ internal import TalkSync
 
 extension Verb {
     static let pull = Verb(
-        "pull", .exchange, "Bring pages from the wiki into the store", synopsis: "[<page>…]",
+        "pull", .exchange, "Bring pages from the wiki into the store", synopsis: "[--history <how far>] [<page>…]",
         details: """
             A page is named by its address, or by its title on the default wiki. The first pull brings the newest three
             revisions (talk.history in the store's configuration); later ones ask for the newest revision and fetch only
             what is new. A page that was pulled by name is kept: without a page, all kept pages are brought up to date,
             with one request for fifty that did not change. A pull that was broken off goes on where it was. A page that
             cannot be had stops no other; a kept page that the wiki has no longer is an error once, then a note.
+            With --history, older revisions follow, newest first: so many in all, all, or those since a day (UTC). What
+            is cached is not fetched again: a back-fill that was broken off goes on with the same command.
             """,
-        examples: ["git talk pull https://en.wikipedia.org/wiki/User_talk:Example", "git talk pull Talk:Bridge"]
+        options: [HistoryPulls.option],
+        examples: [
+            "git talk pull https://en.wikipedia.org/wiki/User_talk:Example", "git talk pull Talk:Bridge",
+            "git talk pull --history 200 Talk:Bridge",
+        ]
     ) { arguments, context in
+        let depth = try HistoryPulls.depth(arguments)
         let store = try Store.create(at: context.storePath)
+        if let depth {
+            return try await HistoryPulls(context: context, store: store, depth: depth).run(arguments.positional)
+        }
         var results = PullResults()
         if arguments.positional.isEmpty {
             await KeptPages(context: context, store: store).pull(into: &results)
