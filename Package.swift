@@ -43,8 +43,9 @@ let package = Package(
             swiftSettings: safe),
         .executableTarget(name: "git-talk", dependencies: ["TalkCommands", "CMalloc"], swiftSettings: safe),
         .executableTarget(
-            name: "git-talk-bench", dependencies: ["CGumbo", "TalkHTML", "TalkPages", "TalkStore"], path: "Benchmarks",
-            exclude: ["run"], swiftSettings: strict),
+            name: "git-talk-bench",
+            dependencies: ["CGumbo", "TalkHTML", "TalkHTTP", "TalkPages", "TalkServer", "TalkStore", "TalkSync"],
+            path: "Benchmarks", exclude: ["run"], swiftSettings: strict),
 
         .target(
             name: "TalkTestSupport", dependencies: ["TalkServer", "TalkHTTP", "TalkGit", "TalkPages"],

@@ -14,5 +14,7 @@ let arguments = CommandLine.arguments
 switch arguments.dropFirst().first {
 case "read": try PageWork.all(GeneratedPage.html(bytes: Int(arguments[2]) ?? 0))
 case "store": try await ShowStore.make(at: arguments[2])
-default: try Report().run()
+default:
+    try Report().run()
+    try await PullReport.run()
 }
