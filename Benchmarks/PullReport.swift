@@ -19,7 +19,13 @@ enum PullReport {
         var wiki = try await client(proxy).siteInfo()
         wiki.api = proxy.api
 
-        try Child.run("\"\(control)\" big 300000")
+        // 300 KB of HTML; the older revisions of a page are in no cache of the wiki.
+        try Child.run(
+            """
+            "\(control)" big 160000
+            for n in 1 2; do printf '\\n\\n== More ==\\nText. ~~~~\\n' \
+            | "\(control)" append 'Talk:Big page' Bob || exit 1; done
+            """)
         try await page("Big page", wiki, store, proxy)
         let edits = """
             for n in $(seq 1 210); do printf '\\n\\n== Topic %s ==\\nText %s. ~~~~\\n' $n $n \
@@ -46,10 +52,12 @@ enum PullReport {
     /// The first pull of a large page: all the time that its requests do not take is ours.
     private static func page(_ title: String, _ wiki: Wiki, _ store: Store, _ proxy: CountingProxy) async throws {
         let name = PageName(wiki: wiki.key, namespace: "Talk", title: title)
-        let puller = PagePuller(api: client(proxy), store: store, wiki: wiki, history: 1, now: 0)
+        let puller = PagePuller(api: client(proxy), store: store, wiki: wiki, history: 3, now: 0)
         proxy.reset()
         let wall = try await ContinuousClock().measure { _ = try await puller.pull(name) }
-        line("pull of a 300 KB page", "\(milliseconds(wall)) ms, wiki \(milliseconds(proxy.spent)) ms", "")
+        line(
+            "first pull of a page of 300 KB of HTML, three revisions",
+            "\(milliseconds(wall)) ms, wiki \(milliseconds(proxy.spent)) ms", "")
         line("  time outside the wiki", text(1 - proxy.spent / wall), "<= 0.10")
     }
 
