@@ -20,7 +20,7 @@ enum PullReport {
         wiki.api = proxy.api
 
         // 300 KB of HTML; the older revisions of a page are in no cache of the wiki.
-        try Child.run(
+        _ = try Child(
             """
             "\(control)" big 160000
             for n in 1 2; do printf '\\n\\n== More ==\\nText. ~~~~\\n' \
@@ -31,7 +31,7 @@ enum PullReport {
             for n in $(seq 1 210); do printf '\\n\\n== Topic %s ==\\nText %s. ~~~~\\n' $n $n \
             | "\(control)" append 'Talk:Bench history' Bob || exit 1; done
             """
-        try Child.run(edits)
+        _ = try Child(edits)
         try await history("Bench history", wiki, store, proxy)
     }
 
