@@ -32,13 +32,12 @@ struct HistoryPulls {
                 wiki = named.wiki.key
                 // A pull of hundreds of revisions gives way to a wiki that is busy.
                 let session = try await WikiSession.open(named.wiki, context: context, store: store, isBulk: true)
-                results.reports.append(try await newest(named.page, session))
+                try results.take(await newest(named.page, session), context)
                 histories.append(try await older(named.page, session))
             } catch {
-                Progress(context).clear()
                 context.terminal.tell(error)
                 results.errors.append((error, name, wiki))
-                if !KeptPages.isOfOnePage(error) { break }
+                if !PullResults.isOfOnePage(error) { break }
             }
         }
         if context.isJSON { context.terminal.write(try JSONOutput.text(HistoryOutput(results, histories))) }
@@ -48,16 +47,10 @@ struct HistoryPulls {
         return ExitCode(gravestOf: results.errors.map { ExitCode($0.error.kind) })
     }
 
-    private func newest(_ page: PageName, _ session: WikiSession) async throws(TalkError) -> PullReport {
-        do throws(TalkError) {
-            let report = try await session.puller(now: context.now).pull(page, progress: Progress(context).show)
-            Progress(context).clear()
-            if !context.isJSON { context.terminal.write(PullText.line(report) + "\n") }
-            return report
-        } catch {
-            try await session.remember(failure: error, of: page)
-            throw error
-        }
+    private func newest(_ page: PageName, _ session: WikiSession) async -> PullOutcome {
+        let line = ProgressLine(context, pages: 1)
+        defer { line.clear() }
+        return await session.puller(now: context.now).run(page, progress: line.show)
     }
 
     private func older(_ page: PageName, _ session: WikiSession) async throws(TalkError) -> HistoryReport {
@@ -65,11 +58,11 @@ struct HistoryPulls {
         let puller = HistoryPuller(api: session.api, store: store, wiki: session.wiki)
         do throws(TalkError) {
             let report = try await puller.pull(page, depth, progress: line.show)
-            Progress(context).clear()
+            line.clear()
             if !context.isJSON { context.terminal.write(HistoryText.text(report, session.wiki)) }
             return report
         } catch {
-            Progress(context).clear()
+            line.clear()
             let title = TerminalText.safe(session.wiki.localTitle(of: page))
             context.note("git-talk: \(title): what has come is kept, and the same command goes on from there")
             throw error
@@ -103,6 +96,9 @@ private struct HistoryLine: Sendable {
             if !isTerminal { context.note("\(TimeText.count(count, "older revision")) stored") }
         }
     }
+
+    /// Takes the line away.
+    func clear() { if context.terminal.isErrorInteractive { renew("") } }
 
     private func renew(_ text: String) { context.terminal.writeError("\r\u{1B}[K\(text)") }
 }
