@@ -89,7 +89,7 @@ import Testing
         paper.reset()
         paper.add { kind, _ in kind == "siteinfo" ? .error("internal_api_error_X") : nil }
         #expect(await program.run("pull", Self.title(1)).output.contains("unchanged"))
-        #expect(paper.kinds == ["siteinfo", "check"])
+        #expect(paper.kinds == ["siteinfo", "siteinfo", "check"])
     }
 
     @Test func aFirstPullAndAnUpdateTakeTwoRequestsEach() async throws {
@@ -169,7 +169,8 @@ import Testing
         paper.add { _, _ in .error("internal_api_error_X", "away") }
         let result = await program.run("pull")
         #expect(result.exitCode == .later && result.error.contains("away"))
-        #expect(paper.kinds == ["check", "list"])
+        // Each question once more.
+        #expect(paper.kinds == ["check", "check", "list", "list"])
         let pages = try await program.run("list", "--json").json()["pages"] as? [[String: Any]]
         #expect(pages?.count { ($0["failure"] as? String)?.contains("away") == true } == 60)
     }

@@ -215,7 +215,7 @@ struct PageMachine: Sendable {
         }
     }
 
-    /// The page is fetched all the same, unless the wiki asks to wait.
+    /// The page is fetched all the same, unless the wiki asks to wait or was busy each time it was asked.
     private mutating func checkFailed() -> [Effect] {
         let error = checkFailure ?? TalkError(.internal, "the check has no answer")
         let asksToWait =
