@@ -205,6 +205,9 @@ extension HTMLDocument {
             for index in 0..<count {
                 guard let pointer = vector.data[index] else { continue }
                 let attribute = pointer.assumingMemoryBound(to: GumboAttribute.self).pointee
+                // gumbo ends a name at a NUL in it, and could so give one name twice, or none.
+                let name = attribute.original_name
+                if UnsafeBufferPointer(start: name.data, count: Int(name.length)).contains(0) { continue }
                 (buffer.baseAddress! + initialized).initialize(
                     to: Attribute(string(attribute.name), string(attribute.value)))
                 initialized += 1

@@ -96,6 +96,11 @@ import Testing
     ])
     func readsWhatGumboCannot(html: String) { #expect(throws: Never.self) { try elements(html) } }
 
+    @Test func leavesOutAttributesWithANULInTheirName() throws {
+        let document = try HTMLDocument(parsing: "<p title=a title\0=b \0=c lang=d>x</p>")
+        #expect(document.innerHTML(document.root) == #"<p title="a" lang="d">x</p>"#)
+    }
+
     @Test func keepsTextAroundNullCharacters() throws {
         let document = try HTMLDocument(parsing: "<p title='a\0b'>x\0y</p>\0<textarea>a\0b</textarea>z")
         #expect(
