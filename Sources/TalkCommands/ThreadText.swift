@@ -111,13 +111,25 @@ enum ItemSelection {
 
     /// The items of the topic that a `#fragment` names: its anchor, its heading's text, an id or a code.
     static func topic(_ fragment: String, in items: [ThreadItem]) -> Range<Int>? {
-        let wanted = fragment.replacing("_", with: " ").lowercased()
+        let wanted = words(of: fragment.replacing("_", with: " "))
         let headings = items.indices.filter { items[$0].kind == .heading && items[$0].headingLevel != nil }
         let start =
-            headings.first { items[$0].text.lowercased() == wanted }
+            headings.first { items[$0].text == fragment } ?? headings.first { words(of: items[$0].text) == wanted }
             ?? matches(fragment, in: items).first.map { index in headings.last { $0 <= index } ?? index }
         guard let start, let level = items[start].headingLevel else { return nil }
         let end = headings.first { $0 > start && items[$0].headingLevel ?? 6 <= level } ?? items.count
         return start..<end
+    }
+
+    /// A heading as somebody types who only sees it: without marks of direction and width, in small letters.
+    static func words(of heading: String) -> String {
+        let visible = heading.unicodeScalars.filter {
+            switch $0.value {
+            case 0x61C, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: false
+            default: true
+            }
+        }
+        return String(String.UnicodeScalarView(visible)).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            .lowercased()
     }
 }

@@ -20,6 +20,9 @@ public struct TestWiki: Sendable {
             "localwikipasswordof\(name.lowercased())".padding(toLength: 32, withPad: "0", startingAt: 0)
         }
 
+        /// Makes an account; the wiki makes it as well when it edits.
+        public init(name: String) { self.name = name }
+
         /// An administrator.
         public static let admin = Account(name: "Admin")
         /// A user without special rights, by custom the one whom the tests log in as.
