@@ -29,9 +29,14 @@ fuzz: # a minute each for what reads pages and wikitext
 lint:
 	@.ci/lint
 
-# What was built before is installed as it is, so that `sudo make install` need not find a compiler.
+# `sudo make install` need not find a compiler, and leaves no files of root's in the build: what is older than the
+# sources is built anew by its owner, else that is said.
 install:
-	@test -x "$(BINARY)" || $(MAKE) build
+	@if [ ! -x "$(BINARY)" ]; then $(MAKE) build; \
+	elif [ -n "$$(find Sources Package.swift -newer "$(BINARY)" -type f -print -quit)" ]; then \
+		if [ -O .build ] && .ci/swift --version >/dev/null 2>&1; then $(MAKE) build; \
+		else echo "install: $(BINARY) is older than the sources and is installed as it is; make build first" >&2; fi; \
+	fi
 	install -D -m 755 "$(BINARY)" "$(DESTDIR)$(PREFIX)/bin/git-talk"
 	install -D -m 644 docs/man/git-talk.1 "$(DESTDIR)$(PREFIX)/share/man/man1/git-talk.1"
 

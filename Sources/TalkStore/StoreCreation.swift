@@ -127,7 +127,7 @@ struct StoreCreation {
             case " $local_ref $remote_ref" in
             *" refs/heads/pending/"*|*" refs/discarded/"*)
                 echo "git-talk: nothing was pushed: $local_ref holds replies that are not on the wiki" >&2
-                echo "hint: name the branches to push, or use git talk's own exchange" >&2
+                echo "hint: name what to push: git push <remote> main 'refs/heads/<wiki>/*:refs/heads/<wiki>/*'" >&2
                 exit 1
                 ;;
             esac
