@@ -8,7 +8,7 @@ package func runTalk(_ arguments: [String], terminal: Terminal, surroundings: Su
     do {
         return try await Application(terminal: terminal, surroundings: surroundings).run(arguments)
     } catch let error as UsageError {
-        terminal.writeError("git-talk: \(error.message)\nhint: git talk help\n")
+        terminal.tell(error, hint: "git talk help")
         return .usage
     } catch let error as TalkError {
         terminal.tell(error)
@@ -49,7 +49,13 @@ private struct Application {
         guard let verb = Verbs.all.first(where: { $0.name == name }) else { throw unknown(name) }
         let parsed = try Arguments(leading + words, options: verb.options + Option.common)
         if parsed.has("help") { return help(name) }
-        return try await verb.run(parsed, Context(parsed, terminal, surroundings))
+        do {
+            return try await verb.run(parsed, Context(parsed, terminal, surroundings))
+        } catch let error as UsageError {
+            let hint = error.isIncomplete ? "git talk \(name) \(verb.synopsis)" : "git talk help \(name)"
+            terminal.tell(error, hint: hint)
+            return .usage
+        }
     }
 
     private func unknown(_ name: String) -> UsageError {

@@ -1,7 +1,12 @@
 /// A wrong command line; exit code 64.
 struct UsageError: Error {
     let message: String
-    init(_ message: String) { self.message = message }
+    /// Whether a word is missing, so that the usage line says what to do.
+    let isIncomplete: Bool
+    init(_ message: String, isIncomplete: Bool = false) {
+        self.message = message
+        self.isIncomplete = isIncomplete
+    }
 }
 
 /// An option of a verb.
@@ -89,9 +94,11 @@ struct Arguments: Sendable {
     /// The option's value.
     subscript(_ name: String) -> String? { values[name] }
 
-    /// Checks the number of words that are no options.
+    /// Checks the number of words that are no options; `what` names the first one that is wanted.
     func expect(_ range: ClosedRange<Int>, _ what: String) throws {
-        if positional.count < range.lowerBound { throw UsageError("\(what) is missing") }
+        if positional.count < range.lowerBound {
+            throw UsageError("no \(what) was given", isIncomplete: true)
+        }
         if positional.count > range.upperBound {
             throw UsageError("unexpected argument '\(positional[range.upperBound])'")
         }

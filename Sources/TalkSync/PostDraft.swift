@@ -19,7 +19,9 @@ struct PostDraft {
             throw TalkError(.invalid, "new topics cannot be posted by this version")
         }
         guard let content = try await store.content(of: page, at: base) else {
-            throw TalkError(.notFound, "revision \(base) of \(page) is not cached", hint: "git talk pull \(page)")
+            throw TalkError(
+                .notFound, "revision \(base) of \(page) is not cached",
+                hint: "git talk pull \(ShellWord.quoted(page.description))")
         }
         let threads = PageThreads(store: store, wiki: wiki)
         let old = try threads.items(of: content, title: title)

@@ -33,7 +33,8 @@ public struct ReplyComposer: Sendable {
         }
         if let other = item.transclusion { throw other.error(of: item, wiki: wiki) }
         guard let cached = try store.reader.page(page), let base = threads.revision else {
-            throw TalkError(.notFound, "\(page) is not cached", hint: "git talk pull \(page)")
+            throw TalkError(
+                .notFound, "\(page) is not cached", hint: "git talk pull \(ShellWord.quoted(page.description))")
         }
         let target = PendingRebase.target(item, in: threads.items)
         let prepared = Prepared(

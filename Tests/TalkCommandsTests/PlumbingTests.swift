@@ -90,7 +90,7 @@ import Testing
         let (site, page) = try Self.files()
         for (words, status, message) in [
             (["parse", page], Int32(64), "option '--site' is missing"),
-            (["parse", "--site", site], 64, "the file is missing"),
+            (["parse", "--site", site], 64, "no file was given"),
             (["parse", "--site"], 64, "option '--site' needs a value"),
             (["parse", "--site", site, page, page], 64, "unexpected argument"),
             (["parse", "--site", site, "/nowhere"], 1, "the file /nowhere cannot be read"),

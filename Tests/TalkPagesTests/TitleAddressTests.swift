@@ -108,6 +108,36 @@ import Testing
         #expect(error?.kind == .invalid)
     }
 
+    @Test(arguments: [
+        ("https://a:b@host/x", "https://…@host/x"),
+        ("see https://a@host and //b:c@d@e/f@g.", "see https://…@host and //…@e/f@g."),
+        ("“https://user:pass@host/” is", "“https://…@host/” is"), ("https://host/a@b", "https://host/a@b"),
+        ("mail@host", "mail@host"), ("https://a:b@", "https://…@"), ("x@y //", "x@y //"), ("//@", "//…@"),
+    ])
+    func hidesNamesAndPasswordsOfAddresses(text: String, shown: String) {
+        #expect(AddressSecrets.hidden(in: text) == shown)
+    }
+
+    @Test(arguments: [
+        ("https://user:secret@wiki.example/wiki/X", true), ("//user:secret@wiki.example/wiki/X", true),
+        ("https://wiki.example:0/secret", false),
+    ])
+    func doesNotRepeatAPassword(typed: String, isHidden: Bool) {
+        let error = #expect(throws: TalkError.self) { try PageAddress.parse(typed) }
+        #expect(error?.message.contains("secret") == !isHidden)
+        #expect(error?.hint != nil)
+    }
+
+    @Test(arguments: [
+        ("http://127.0.0.1:80/", true), ("http://127.9.9.9/", true), ("http://localhost:8080/", true),
+        ("http://[::1]/", true),
+        ("https://wiki.example/", true), ("http://wiki.example/", false), ("http://127.0.0.1.evil.example/", false),
+        ("http://[::2]/", false), ("http://localhost.evil.example/", false), ("http://10.0.0.1/", false),
+    ])
+    func knowsWhereASecretMayGo(address: String, mayGo: Bool) throws {
+        #expect(try #require(URLParts(address)).mayHaveSecrets == mayGo)
+    }
+
     @Test func takesAnAddressApart() throws {
         let parts = try #require(URLParts("https://[2001:DB8::1]:8443/a%20b?x=1&y&z=a+%2B#f"))
         #expect(parts.scheme == "https" && parts.host == "[2001:db8::1]" && parts.port == 8443)

@@ -19,7 +19,7 @@ extension Verb {
             "git talk diff --pending Talk:Bridge",
         ]
     ) { arguments, context in
-        try arguments.expect(1...2, "the page")
+        try arguments.expect(1...2, "page")
         let store = try context.store()
         let request = try DiffRequest(arguments, context, store)
         let report = try await request.report(store)

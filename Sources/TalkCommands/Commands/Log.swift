@@ -12,13 +12,14 @@ extension Verb {
         options: [Option("number", letter: "n", value: "<number>", "the newest ones only")],
         examples: ["git talk log User_talk:Example"]
     ) { arguments, context in
-        try arguments.expect(1...1, "the page")
+        try arguments.expect(1...1, "page")
         let store = try context.store()
         let named = try context.page(arguments.positional[0], store.reader)
         let stored = try await store.records(of: named.page)
         guard !stored.isEmpty else {
             throw TalkError(
-                .notFound, "\(named.page) is not cached", hint: "git talk pull \(named.wiki.url(of: named.page))")
+                .notFound, "\(named.page) is not cached",
+                hint: "git talk pull \(ShellWord.quoted(named.wiki.url(of: named.page)))")
         }
         let lines = try await LogLine.lines(stored, count: try number(arguments) ?? stored.count, named, store)
         if context.isJSON {

@@ -18,14 +18,14 @@ extension Verb {
             context.note("git-talk: the journal of reply \(id) is damaged; its text is on the page's pending branch")
         }
         if arguments.positional.first == "show" {
-            try arguments.expect(2...2, "the id")
+            try arguments.expect(2...2, "id")
             let entry = try OutboxText.entry(arguments.positional[1], in: listing.entries)
             context.terminal.write(
                 context.isJSON ? try JSONOutput.text(OutboxOutput([entry])) : entry.reply.text + "\n")
             return .done
         }
         if arguments.positional.first == "retry" {
-            try arguments.expect(2...2, "the id")
+            try arguments.expect(2...2, "id")
             let id = try OutboxText.entry(arguments.positional[1], in: listing.entries).reply.id
             let entry = try await store.updateEntry(id) { current in
                 guard current.state == .held else { return false }

@@ -18,12 +18,13 @@ extension Verb {
         ],
         examples: ["git talk reply User_talk:Example 3fa9c1 -m 'Thanks!'"]
     ) { arguments, context in
-        try arguments.expect(2...2, arguments.positional.isEmpty ? "the page" : "the comment")
+        try arguments.expect(2...2, arguments.positional.isEmpty ? "page" : "comment")
         let store = try context.store()
         let named = try context.page(arguments.positional[0], store.reader)
         guard let threads = try await PageThreads.current(of: named.page, store: store, wiki: named.wiki) else {
             throw TalkError(
-                .notFound, "\(named.page) is not cached", hint: "git talk pull \(named.wiki.url(of: named.page))")
+                .notFound, "\(named.page) is not cached",
+                hint: "git talk pull \(ShellWord.quoted(named.wiki.url(of: named.page)))")
         }
         let index = try target(arguments.positional[1], threads, named)
         let composer = ReplyComposer(store: store, wiki: named.wiki)
@@ -50,7 +51,7 @@ extension Verb {
     private static func target(_ text: String, _ threads: DerivedThreads, _ named: NamedPage) throws(TalkError) -> Int {
         let matches = ItemSelection.matches(text, in: threads.items)
         if matches.count == 1 { return matches[0] }
-        let show = "git talk show \(named.page.prefixedTitle)"
+        let show = "git talk show \(ShellWord.quoted(named.page.prefixedTitle))"
         if matches.isEmpty {
             throw TalkError(
                 .notFound, "no comment of \(named.page) matches “\(text)”", hint: "\(show) prints the codes")

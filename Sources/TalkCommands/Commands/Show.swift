@@ -10,12 +10,13 @@ extension Verb {
             """,
         examples: ["git talk show User_talk:Example", "git talk show 'Talk:Bridge#Width of the arch'"]
     ) { arguments, context in
-        try arguments.expect(1...1, "the page")
+        try arguments.expect(1...1, "page")
         let store = try context.store()
         let named = try context.page(arguments.positional[0], store.reader)
         guard let threads = try await PageThreads.current(of: named.page, store: store, wiki: named.wiki) else {
             throw TalkError(
-                .notFound, "\(named.page) is not cached", hint: "git talk pull \(named.wiki.url(of: named.page))")
+                .notFound, "\(named.page) is not cached",
+                hint: "git talk pull \(ShellWord.quoted(named.wiki.url(of: named.page)))")
         }
         let codes = ItemSelection.codes(threads.items)
         var range = threads.items.indices
@@ -23,7 +24,7 @@ extension Verb {
             guard let topic = ItemSelection.topic(fragment, in: threads.items) else {
                 throw TalkError(
                     .notFound, "\(named.page) has no topic “\(fragment)”",
-                    hint: "git talk show \(named.page.prefixedTitle)")
+                    hint: "git talk show \(ShellWord.quoted(named.page.prefixedTitle))")
             }
             range = topic
         }

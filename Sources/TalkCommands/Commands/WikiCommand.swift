@@ -14,7 +14,7 @@ extension Verb {
         let wikis = try store.wikis()
         var chosen = (try? context.defaultWiki(wikis, store.reader))?.key
         if arguments.positional.first == "default" {
-            try arguments.expect(2...2, "the wiki")
+            try arguments.expect(2...2, "wiki")
             let key = arguments.positional[1]
             guard wikis.contains(where: { $0.key == key }) else {
                 let near = Arguments.nearest(key, in: wikis.map(\.key))

@@ -59,7 +59,8 @@ struct DiffRequest {
         let page = named.page
         let records = try await store.records(of: page)
         guard let newest = records.last else {
-            throw TalkError(.notFound, "\(page) is not cached", hint: "git talk pull \(named.wiki.url(of: page))")
+            throw TalkError(
+                .notFound, "\(page) is not cached", hint: "git talk pull \(ShellWord.quoted(named.wiki.url(of: page)))")
         }
         let threads = PageThreads(store: store, wiki: named.wiki)
         if isPending {
@@ -89,7 +90,7 @@ struct DiffRequest {
             throw TalkError(
                 .notFound,
                 "only revision \(newest.record.id) of \(page) is cached, so there is nothing to compare it with",
-                hint: "git talk log \(page)")
+                hint: "git talk log \(ShellWord.quoted(page.description))")
         }
         return try DiffReport(
             named: named, old: try await side(old, store, threads), new: try await side(new, store, threads),
@@ -104,7 +105,7 @@ struct DiffRequest {
         let list = (records.count > ids.count ? "…, " : "") + ids.joined(separator: ", ")
         throw TalkError(
             .notFound, "revision \(id) of \(named.page) is not cached; cached are \(list)",
-            hint: "git talk log \(named.page)")
+            hint: "git talk log \(ShellWord.quoted(named.page.description))")
     }
 
     private func side(
@@ -172,7 +173,8 @@ struct DiffReport: Sendable {
         let newTopic = ItemSelection.topic(fragment, in: new.items)
         guard oldTopic != nil || newTopic != nil else {
             throw TalkError(
-                .notFound, "\(named.page) has no topic “\(fragment)”", hint: "git talk diff \(named.page.prefixedTitle)"
+                .notFound, "\(named.page) has no topic “\(fragment)”",
+                hint: "git talk diff \(ShellWord.quoted(named.page.prefixedTitle))"
             )
         }
         sections = diff.discussion.sections.filter { section in

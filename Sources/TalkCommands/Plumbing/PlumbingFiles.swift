@@ -9,7 +9,7 @@ struct PlumbingFiles {
     /// Checks that the options are there, and the number of files.
     init(_ arguments: Arguments, _ context: Context, required: [String], files: Int) throws {
         for name in required where !arguments.has(name) { throw UsageError("option '--\(name)' is missing") }
-        try arguments.expect(files...files, files == 1 ? "the file" : "a file")
+        try arguments.expect(files...files, arguments.positional.isEmpty ? "file" : "second file")
         self.arguments = arguments
         surroundings = context.surroundings
     }

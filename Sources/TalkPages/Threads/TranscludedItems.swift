@@ -16,7 +16,7 @@ extension ThreadItem.Transclusion {
         let address = page.flatMap { wiki?.url(of: $0) }
         return TalkError(
             .notFound, "\(subject) comes from \(title), so it must be answered there",
-            hint: address.map { "git talk pull \($0)" } ?? "answer it on \(title)")
+            hint: address.map { "git talk pull \(ShellWord.quoted($0))" } ?? "answer it on \(title)")
     }
 }
 

@@ -26,6 +26,11 @@ public enum PageAddress: Hashable, Sendable {
         }
         // Browsers show addresses with spaces in them; people copy what they see.
         guard var parts = URLParts(address.replacing(" ", with: "%20")) else {
+            if AddressSecrets.hidden(in: address) != address {
+                throw TalkError(
+                    .invalid, "the address has a name or a password in it, which is not used",
+                    hint: "leave out what stands before the @; git talk login asks for a password")
+            }
             throw TalkError(
                 .invalid, "“\(text.prefix(300))” is not an address that can be used", hint: "try the page's title")
         }

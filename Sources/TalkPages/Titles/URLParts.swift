@@ -68,6 +68,14 @@ public struct URLParts: Hashable, Sendable {
     /// The address without its fragment, as it is requested.
     public var withoutFragment: String { server + path + (rawQuery.map { "?" + $0 } ?? "") }
 
+    /// Whether it leads to this machine, so that nobody listens on the way.
+    public var isLoopback: Bool {
+        host == "localhost" || host == "[::1]" || host.hasPrefix("127.") && InternetAddress.canonical(host) != nil
+    }
+
+    /// Whether a secret may go there: encrypted, or to this machine.
+    public var mayHaveSecrets: Bool { scheme == "https" || isLoopback }
+
     /// The value of the first field of that name.
     public func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
