@@ -46,20 +46,22 @@ struct Context: Sendable {
     /// The store; must exist.
     func store() throws(TalkError) -> Store { try Store.open(at: storePath) }
 
-    /// How this program reaches wikis, with the usual variables of libcurl for proxies and certificates.
+    /// How this program reaches wikis.
     ///
     /// `contact` is the user's page there. Bulk work gives way to a wiki that is busy and waits longer for it.
     func network(for server: String, contact: String? = nil, isBulk: Bool = false) -> NetworkSettings {
-        let environment = surroundings.environment
-        let names = server.hasPrefix("https:") ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
-        let proxy = (names + ["all_proxy", "ALL_PROXY"]).lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        let preferences = NetworkPreferences(environment: surroundings.environment, git: gitSettings(for: server))
         let configured = (try? reader())?.configuration.string("talk.contact")
         return NetworkSettings(
-            userAgent: UserAgent.text(contact: configured ?? contact), proxy: proxy,
-            proxyExceptions: environment["no_proxy"] ?? environment["NO_PROXY"] ?? "",
-            certificateAuthorities: environment["GIT_SSL_CAINFO"] ?? environment["CURL_CA_BUNDLE"]
-                ?? environment["SSL_CERT_FILE"],
+            userAgent: UserAgent.text(contact: configured ?? contact), proxy: preferences.proxy(for: server),
+            proxyExceptions: preferences.proxyExceptions, certificateAuthorities: preferences.certificateAuthorities,
             maximumLag: isBulk ? 5 : nil, retry: retry(isBulk: isBulk))
+    }
+
+    /// What git's configuration says of connections to a server: `http.<name>` and `http.<address>.<name>`.
+    private func gitSettings(for server: String) -> String {
+        let words = ["config", "--type=path", "-z", "--get-urlmatch", "http", server]
+        return programs.output(["git", "--git-dir=\(storePath)/.git"] + words) ?? ""
     }
 
     /// Half a minute is what one waits for on a terminal; bulk work may take five minutes to get one answer.
@@ -141,7 +143,7 @@ extension Context {
     func page(_ typed: String, _ reader: PageReader) throws(TalkError) -> NamedPage {
         if let found = try known(typed, reader) { return found }
         throw TalkError(
-            .notFound, "the store knows no page of that wiki", hint: "git talk pull \(typed)")
+            .notFound, "the store knows no page of that wiki", hint: "git talk pull \(ShellWord.quoted(typed))")
     }
 
     /// The wiki of a title without address: `talk.defaultWiki`, else the only one that the store knows.
@@ -166,8 +168,15 @@ extension Context {
         reader.configuration.string("wiki.\(wiki.key).user")
     }
 
+    /// The name under which the access token of an account is kept; no account and no bot password is called so.
+    static func accessToken(of account: String) -> String { "oauth:\(account)" }
+
+    /// Whether a login name stands for an access token.
+    static func isAccessToken(_ loginName: String) -> Bool { loginName.hasPrefix("oauth:") }
+
     /// The account's own name: without the part that names the bot password.
     static func account(_ loginName: String) -> String {
-        loginName.lastIndex(of: "@").map { String(loginName[..<$0]) } ?? loginName
+        if isAccessToken(loginName) { return String(loginName.dropFirst("oauth:".count)) }
+        return loginName.lastIndex(of: "@").map { String(loginName[..<$0]) } ?? loginName
     }
 }

@@ -16,11 +16,25 @@ struct WikiSession: Sendable {
         _ wiki: Wiki, context: Context, store: Store, isBulk: Bool = false
     ) async throws(TalkError) -> WikiSession {
         let loginName = try store.configuration().string("wiki.\(wiki.key).user")
-        var cookies: String?
-        if let loginName { cookies = try await store.cookieFile(wiki: wiki.key, user: loginName) }
         let user = loginName.map { PageName(wiki: wiki.key, namespace: "User", title: Context.account($0)) }
-        let network = context.network(for: wiki.server, contact: user.map { wiki.url(of: $0) }, isBulk: isBulk)
-        let api = MediaWikiAPI(endpoint: wiki.api, settings: network, cookieFile: cookies)
+        let settings = context.network(for: wiki.server, contact: user.map { wiki.url(of: $0) }, isBulk: isBulk)
+        guard let loginName else {
+            return WikiSession(
+                context: context, store: store, wiki: wiki,
+                api: MediaWikiAPI(endpoint: wiki.api, settings: settings), loginName: nil)
+        }
+        let cookies = try await store.cookieFile(wiki: wiki.key, user: loginName)
+        let helper = context.credentials
+        let api: MediaWikiAPI
+        if Context.isAccessToken(loginName) {
+            try MediaWikiAPI.requireSecrecy(wiki.api)
+            let token = try helper.fill(server: wiki.server, user: loginName)?.password
+            api = MediaWikiAPI(endpoint: wiki.api, settings: settings, cookieFile: cookies, bearerToken: token)
+        } else {
+            api = MediaWikiAPI(
+                endpoint: wiki.api, settings: settings, cookieFile: cookies,
+                credential: { () throws(TalkError) in try helper.fill(server: wiki.server, user: loginName) })
+        }
         return WikiSession(context: context, store: store, wiki: wiki, api: api, loginName: loginName)
     }
 
@@ -50,7 +64,9 @@ struct WikiSession: Sendable {
             throw TalkError(.internal, "a title belongs to no wiki")
         }
         let wiki = try await discover(address, context: context, store: store)
-        guard let named = try context.known(typed, store.reader), named.wiki.key == wiki.key else {
+        var found = try context.known(typed, store.reader)
+        if found == nil { found = try page(address, of: wiki) }
+        guard let named = found, named.wiki.key == wiki.key else {
             throw TalkError(
                 .invalid, "the address is not one of a page of \(wiki.key)",
                 hint: "open the page in a browser and copy its address")
@@ -58,15 +74,50 @@ struct WikiSession: Sendable {
         return (named, try await open(wiki, context: context, store: store))
     }
 
+    /// The page of an address at another host, which led to the wiki.
+    private static func page(_ address: URLParts, of wiki: Wiki) throws(TalkError) -> NamedPage? {
+        guard let own = URLParts(wiki.server) else { return nil }
+        var address = address
+        (address.scheme, address.host, address.port) = (own.scheme, own.host, own.port)
+        guard case .page(let title, let fragment, _) = wiki.match(address) else { return nil }
+        let parsed = try TitleParser.parse(title, wiki: wiki)
+        return NamedPage(wiki: wiki, page: parsed.page, fragment: fragment ?? parsed.fragment)
+    }
+
     /// Finds the wiki of an address, asks it for what it is and remembers that.
     static func discover(_ address: URLParts, context: Context, store: Store) async throws(TalkError) -> Wiki {
         let settings = context.network(for: address.server)
         let endpoint = try await MediaWikiAPI.discover(from: address, settings: settings)
-        var wiki = try await MediaWikiAPI(endpoint: endpoint, settings: settings).siteInfo()
+        let wiki = try await describe(MediaWikiAPI(endpoint: endpoint, settings: settings), context: context)
+        try await remember(wiki, context: context, store: store)
+        return wiki
+    }
+
+    /// Asks a wiki for what it is, at the address that it calls its own: only there it is believed who it is.
+    static func describe(_ api: MediaWikiAPI, context: Context) async throws(TalkError) -> Wiki {
+        var wiki = try await api.siteInfo()
         wiki.asked = context.now
+        guard wiki.api != api.endpoint else { return wiki }
+        var own: Wiki
+        do throws(TalkError) {
+            own = try await MediaWikiAPI(endpoint: wiki.api, settings: context.network(for: wiki.server)).siteInfo()
+        } catch {
+            throw error.named(wiki.server)
+        }
+        guard own.key == wiki.key, own.server == wiki.server else {
+            throw TalkError(
+                .invalid,
+                "the wiki at \(api.endpoint) says that it is \(wiki.server), which says that it is \(own.server)",
+                hint: "give the address of a page at \(own.server)")
+        }
+        own.asked = context.now
+        return own
+    }
+
+    /// Keeps what a wiki is.
+    static func remember(_ wiki: Wiki, context: Context, store: Store) async throws(TalkError) {
         try await store.save(wiki)
         for warning in wiki.dateWarnings ?? [] { context.note("git-talk: \(wiki.key): \(warning)") }
-        return wiki
     }
 
     /// A puller with the number of revisions that the user wants at first.
@@ -84,6 +135,12 @@ struct WikiSession: Sendable {
         }
         let account = Context.account(loginName)
         if try await api.userInfo().name == account { return }
+        guard !Context.isAccessToken(loginName) else {
+            throw TalkError(
+                .refused,
+                "the access token of \(account) at \(wiki.key) is not in git's keeping any more, or not valid",
+                hint: "git talk login --oauth \(ShellWord.quoted(wiki.server))")
+        }
         let helper = context.credentials
         guard let stored = try helper.fill(server: wiki.server, user: loginName) else {
             throw TalkError(

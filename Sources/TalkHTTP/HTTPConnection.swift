@@ -2,14 +2,16 @@ internal import CLibcurl
 
 /// A synchronous HTTP client with one connection and one set of cookies.
 ///
-/// It has one owner and is used by one thread at a time. A `POST` is never followed nor sent again. An answer that has
-/// neither a length nor chunks ends where the server closes the connection: whether it is complete, only its content
-/// can tell.
+/// It has one owner and is used by one thread at a time. A `POST` never becomes a `GET`: one that is led to another
+/// address of the same host is sent there, once, and later ones go there at once. An answer that has neither a length nor
+/// chunks ends where the server closes the connection: whether it is complete, only its content can tell.
 public struct HTTPConnection: ~Copyable {
     private static let redirectLimit = 5
     private let handle: EasyHandle
     private let configuration: HTTPConfiguration
     private var keptCookies: [String]
+    /// Where forms for an address are to be sent instead.
+    private var movedForms: [String: String] = [:]
     /// Whether the last change of the cookies is not in the cookie file, because that could not be written.
     public private(set) var isCookieFileStale = false
 
@@ -35,11 +37,12 @@ public struct HTTPConnection: ~Copyable {
         guard var origin = Origin(request.url) else {
             throw TransportError(.badRequest, wasSent: false, detail: "not an http or https address")
         }
+        if request.method == .post { return try post(request, origin) }
         var url = request.url
         var token = request.bearerToken
         for _ in 0...Self.redirectLimit {
             let response = try exchange(request, url: url, token: token)
-            guard request.method == .get, [301, 302, 303, 307, 308].contains(response.status),
+            guard [301, 302, 303, 307, 308].contains(response.status),
                 let next = response.redirectURL, let target = Origin(next),
                 origin.mayLead(to: target, anyHost: request.followsToOtherHosts)
             else { return response }
@@ -49,6 +52,20 @@ public struct HTTPConnection: ~Copyable {
         }
         throw TransportError(
             .tooManyRedirects, wasSent: true, detail: "more than \(Self.redirectLimit) redirects")
+    }
+
+    /// Sends a form, and once more where the server says that it belongs: to the same host, which has the form already.
+    ///
+    /// 303 says that it was taken; back to the same address it would go in a circle.
+    private mutating func post(_ request: HTTPRequest, _ origin: Origin) throws(TransportError) -> HTTPResponse {
+        let url = movedForms[request.url] ?? request.url
+        let response = try exchange(request, url: url, token: request.bearerToken)
+        guard [301, 302, 307, 308].contains(response.status), let next = response.redirectURL, next != url,
+            let target = Origin(next), origin.trusts(target)
+        else { return response }
+        let second = try exchange(request, url: next, token: request.bearerToken)
+        if !(300..<400).contains(second.status) { movedForms[request.url] = next }
+        return second
     }
 
     /// Forgets every cookie, on disk too.

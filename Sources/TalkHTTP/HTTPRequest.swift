@@ -4,7 +4,7 @@
 public struct HTTPRequest: Sendable {
     /// The methods that a wiki's API needs.
     public enum Method: String, Hashable, Sendable {
-        /// `GET`; the only method whose redirects are followed.
+        /// `GET`.
         case get = "GET"
         /// `POST` of a form.
         case post = "POST"

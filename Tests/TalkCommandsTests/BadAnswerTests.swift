@@ -20,6 +20,8 @@ import Testing
             self.words = words
             self.hint = hint
         }
+
+        func hint(_ paper: PaperWiki) -> String { hint.replacing("<server>", with: paper.stub.url) }
     }
 
     private static let html = "<!DOCTYPE html><html><body><form>Sign in to this hotel</form></body></html>"
@@ -53,7 +55,7 @@ import Testing
         Accident("ratelimited", .error("ratelimited"), "too many requests", hint: "try again in 60 s"),
         Accident(
             "readapidenied", .error("readapidenied", "You need read permission"),
-            "this wiki can only be read after login", hint: "log in with an account that may do this", .refused),
+            "this wiki can only be read after login", hint: "git talk login <server>", .refused),
         Accident("null", .json("null"), "the answer is no answer of a wiki", hint: "try again later"),
     ]
 
@@ -99,7 +101,7 @@ import Testing
         #expect(failed.exitCode == accident.exitCode)
         #expect(program.slept.all.reduce(0, +) <= 30)
         #expect(
-            failed.error.contains(accident.words) && failed.error.hasSuffix("\nhint: \(accident.hint)\n"),
+            failed.error.contains(accident.words) && failed.error.hasSuffix("\nhint: \(accident.hint(paper))\n"),
             "\(failed.error)")
         #expect(try program.git("for-each-ref", "--format=%(refname)", "refs/heads") == "refs/heads/main\n")
         #expect(await program.run("list").output == "")
@@ -122,7 +124,7 @@ import Testing
             let failed = await program.run(words)
             #expect(failed.exitCode == accident.exitCode, "\(words): \(failed.error)")
             #expect(
-                failed.error.contains(accident.words) && failed.error.hasSuffix("\nhint: \(accident.hint)\n"),
+                failed.error.contains(accident.words) && failed.error.hasSuffix("\nhint: \(accident.hint(paper))\n"),
                 "\(failed.error)")
             #expect(try await state(program) == before)
         }

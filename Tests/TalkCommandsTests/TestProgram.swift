@@ -53,15 +53,21 @@ final class TestProgram: Sendable {
 
     /// Runs one command that was put together.
     @discardableResult
-    func run(words arguments: [String], input: String = "", with extra: [String: String] = [:]) async -> Result {
+    func run(
+        words arguments: [String], input: String? = "", with extra: [String: String] = [:], isTyped: Bool = false
+    ) async -> Result {
         let written = Written()
-        let lines = Mutex(input.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)[...])
+        // What is typed ends with a line end; before Ctrl-D there is no empty line.
+        var typed = input ?? ""
+        if isTyped, typed.hasSuffix("\n") { typed.removeLast() }
+        let lines = Mutex(
+            input == nil ? [] : typed.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)[...])
         let readLine: @Sendable () -> String? = { lines.withLock { $0.popFirst() } }
         let terminal = Terminal(
-            isInteractive: false, isInputInteractive: false, isErrorInteractive: false,
+            isInteractive: false, isInputInteractive: isTyped, isErrorInteractive: false,
             write: { text in written.text.withLock { $0.output += text } },
             writeError: { text in written.text.withLock { $0.error += text } },
-            readAll: { input }, readLine: readLine, readSecret: readLine)
+            readAll: { input ?? "" }, readLine: readLine, readSecret: readLine)
         let shift = shift.withLock { $0 }, slept = slept
         let surroundings = Surroundings(
             environment: environment.merging(extra) { $1 }, home: home.path, currentDirectory: home.path,
@@ -82,6 +88,13 @@ final class TestProgram: Sendable {
 
     private final class Written: Sendable {
         let text = Mutex((output: "", error: ""))
+    }
+
+    /// Sets a key of the user's own git configuration, or takes it out.
+    func configure(_ key: String, _ value: String?) throws {
+        let words = ["config", "--file", home.appending(path: ".gitconfig").path]
+        let (status, output) = try runGit(words + (value.map { [key, $0] } ?? ["--unset-all", key]), in: home.path)
+        try #require(status == 0, "\(output)")
     }
 
     /// Runs git in the store; its output, standard error included.

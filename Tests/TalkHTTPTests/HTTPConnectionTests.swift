@@ -162,17 +162,52 @@ import Testing
         #expect(log.requests.map { $0.header("Authorization") } == ["Bearer secret", "Bearer secret"])
     }
 
-    @Test(arguments: [301, 302, 303, 307, 308])
-    func neverFollowsAPost(status: Int) throws {
+    /// Once to the new address, and from then on there at once; always as a form.
+    @Test(arguments: [301, 302, 307, 308])
+    func sendsAFormWhereItBelongs(status: Int) throws {
         let log = Log()
-        let server = try serve(log) { _ in
-            .response(ServerResponse(status: status, headers: [("Location", "/new")]))
+        let server = try serve(log) { request in
+            request.path == "/old"
+                ? .response(ServerResponse(status: status, headers: [("Location", "/new")])) : .response(.text("here"))
+        }
+        var connection = try connect()
+        let request = HTTPRequest(
+            .post, server.url + "/old", form: [("a", "b")], isWrite: true, bearerToken: "secret")
+        for _ in 1...2 {
+            let response = try connection.perform(request)
+            #expect(String(decoding: response.body, as: UTF8.self) == "here")
+            #expect(response.effectiveURL == server.url + "/new")
+        }
+        #expect(log.requests.map(\.path) == ["/old", "/new", "/new"])
+        #expect(log.requests.allSatisfy { $0.method == "POST" && $0.body == Array("a=b".utf8) })
+        #expect(log.requests.allSatisfy { $0.header("Authorization") == "Bearer secret" })
+    }
+
+    /// 303 says that the form was taken; a second redirect, one to itself and one to another place are not followed.
+    @Test(arguments: [(303, "/new", 1), (302, "/old", 1), (307, "http://localhost:9/new", 1), (308, "/older", 2)])
+    func sendsAFormNowhereElse(status: Int, location: String, requests: Int) throws {
+        let log = Log()
+        let server = try serve(log) { request in
+            .response(
+                ServerResponse(status: status, headers: [("Location", request.path == "/older" ? "/oldest" : location)])
+            )
         }
         var connection = try connect()
         let response = try connection.perform(HTTPRequest(.post, server.url + "/old", form: [("a", "b")]))
         #expect(response.status == status)
-        #expect(response.redirectURL == server.url + "/new")
-        #expect(log.requests.count == 1)
+        #expect(response.redirectURL?.hasSuffix(requests == 2 ? "/oldest" : location) == true)
+        #expect(log.requests.count == requests)
+    }
+
+    @Test func aFormNeverGoesToAnotherPort() throws {
+        let log = Log()
+        let other = try serve(log) { _ in .response(.text("other")) }
+        let url = other.url + "/"
+        let server = try serve { _ in .response(ServerResponse(status: 308, headers: [("Location", url)])) }
+        var connection = try connect()
+        let response = try connection.perform(HTTPRequest(.post, server.url, form: [("lgpassword", "secret")]))
+        #expect(response.status == 308 && response.redirectURL == url)
+        #expect(log.requests.isEmpty)
     }
 
     @Test func doesNotFollowToAnotherPortUnlessAsked() throws {

@@ -312,6 +312,29 @@ import Testing
         #expect(wiki.calls.filter(Self.isEdit).count == 1)
     }
 
+    /// The API moved on its host: an edit is sent to the new place, as what it was, and so is the next one.
+    @Test(arguments: [301, 302, 307, 308])
+    func sendsAnEditWhereTheAPIWent(status: Int) async {
+        let wiki = StubWiki(
+            Self.tokens,
+            { call in
+                guard Self.isEdit(call) else { return nil }
+                return call.path == "/w/api.php"
+                    ? .http(status: status, headers: [("Location", "/new/api.php")], body: "<html>") : Self.saved
+            })
+        let api = api(wiki)
+        for _ in 1...2 {
+            guard case .saved = await api.edit(reply) else {
+                Issue.record("not saved")
+                return
+            }
+        }
+        let edits = wiki.calls.filter(Self.isEdit)
+        #expect(edits.map(\.path) == ["/w/api.php", "/new/api.php", "/new/api.php"])
+        #expect(edits.allSatisfy { $0.method == "POST" && $0.formNames.last == "token" })
+    }
+
+    /// Back to itself, or as an answer to be read elsewhere.
     @Test(arguments: [301, 302, 303, 307, 308])
     func neverFollowsAnEdit(status: Int) async {
         let wiki = StubWiki(
@@ -420,7 +443,62 @@ import Testing
         #expect(wiki.calls.filter { $0["action"] == "login" }.count == 1)
     }
 
+    /// The token and the password go to one host, whatever a server says.
+    @Test func aLoginIsNotLedToAnotherHost() async {
+        let other = StubWiki({ _ in .json("{}") })
+        let url = other.api
+        let wiki = StubWiki(
+            { call in
+                call["action"] == "login" ? .http(status: 307, headers: [("Location", url)], body: "") : nil
+            }, Self.login("{}"))
+        let error = await error { try await api(wiki).login(user: "Alice@app", botPassword: "hunter2hunter2") }
+        #expect(error?.kind == .unreachable && error?.message.contains("leads to another address") == true)
+        #expect(other.calls.isEmpty)
+        #expect(error?.message.contains("hunter2") == false)
+    }
+
+    @Test func aPasswordIsNotSentOpenly() async {
+        let api = MediaWikiAPI(
+            endpoint: "http://wiki.example/w/api.php",
+            settings: NetworkSettings(userAgent: "t", proxy: "http://127.0.0.1:\(StubWiki.closedPort())"))
+        let error = await error { try await api.login(user: "Alice@app", botPassword: "x") }
+        #expect(error?.kind == .refused && error?.message.contains("without encryption") == true)
+    }
+
+    /// A wiki for members: once with the password, and never again when that did not help.
+    @Test(arguments: [true, false])
+    func renewsTheSessionOfAClosedWikiOnce(helps: Bool) async throws {
+        let wiki = StubWiki(
+            Self.login(#"{"login":{"result":"Success","lguserid":4,"lgusername":"Alice"}}"#),
+            { call in
+                helps && call.headers["cookie"] == "session=s"
+                    ? .json(#"{"query":{"pages":[]}}"#) : .error("readapidenied", "You need read permission")
+            })
+        let api = MediaWikiAPI(
+            endpoint: wiki.api, settings: NetworkSettings(userAgent: "t"),
+            credential: { () throws(TalkError) in Credential(user: "Alice@app", password: "right") })
+        for _ in 1...2 {
+            let error = await error { try await api.check(titles: ["Talk:A"]) }
+            #expect((error == nil) == helps)
+            if !helps { #expect(error?.hint == "git talk login \(wiki.url)") }
+        }
+        #expect(wiki.calls.filter { $0["action"] == "login" }.count == 1)
+    }
+
     // MARK: Finding a wiki
+
+    @Test func followsTheAPIWhereItWent() async throws {
+        let wiki = StubWiki({ call in
+            switch call.path {
+            case "/w/api.php": .http(status: 301, headers: [("Location", "/new/api.php?x=1")], body: "")
+            case "/new/api.php": .json(#"{"query":{"general":{"generator":"MediaWiki 1.39.17"}}}"#)
+            default: .http(status: 200, headers: [], body: "<html>")
+            }
+        })
+        let address = try #require(URLParts(wiki.url + "/wiki/X"))
+        let found = try await MediaWikiAPI.discover(from: address, settings: NetworkSettings(userAgent: "t"))
+        #expect(found == wiki.url + "/new/api.php")
+    }
 
     @Test func findsTheAPIInThePagesHead() async throws {
         let head = try Recording("980").body

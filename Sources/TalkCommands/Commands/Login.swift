@@ -5,25 +5,31 @@ internal import TalkSync
 
 extension Verb {
     static let login = Verb(
-        "login", .exchange, "Verify a bot password and remember the account", synopsis: "<wiki> [--user <name>]",
+        "login", .exchange, "Verify a bot password and remember the account",
+        synopsis: "<wiki> [--user <name> | --oauth]",
         details: """
             <wiki> is the address of any page of the wiki. Your real password is never asked for: make a bot password at
             Special:BotPasswords of the wiki, with the grants "Edit existing pages" and "Create, edit, and move pages".
             Its name is YourName@something. The password goes to git's credential helper; the session's cookies stay in
             the store. Without a terminal the name and the password are read as two lines from standard input, unless
-            --user and a credential helper give them.
+            --user and a credential helper give them. With --oauth the access token is asked for instead: that of a
+            consumer "for use only by me", from Special:OAuthConsumerRegistration.
             """,
-        options: [Option("user", letter: "u", value: "<name>", "the bot password's name, YourName@something")],
+        options: [
+            Option("user", letter: "u", value: "<name>", "the bot password's name, YourName@something"),
+            Option("oauth", "log in with the access token of an OAuth 2 consumer of your own instead"),
+        ],
         examples: ["git talk login https://en.wikipedia.org/"]
     ) { arguments, context in
-        try arguments.expect(1...1, "the wiki's address")
+        try arguments.expect(1...1, "address of a wiki")
         let address = try Login.address(arguments.positional[0])
         let store = try Store.create(at: context.storePath)
-        return try await Login(context: context, store: store).run(address, user: arguments["user"])
+        return try await Login(context: context, store: store).run(
+            address, user: arguments["user"], withToken: arguments.has("oauth"))
     }
 }
 
-/// Logging in: explain, ask, verify, remember.
+/// Logging in: ask, verify, remember.
 private struct Login {
     let context: Context
     let store: Store
@@ -35,100 +41,69 @@ private struct Login {
         throw TalkError(.invalid, "“\(typed)” is no address of a wiki", hint: "git talk login https://…")
     }
 
-    func run(_ address: URLParts, user: String?) async throws -> ExitCode {
-        let wiki = try await WikiSession.discover(address, context: context, store: store)
-        guard wiki.server.hasPrefix("https:") || Self.isLoopback(wiki.server) else {
-            throw TalkError(
-                .refused, "\(wiki.key) is reached without encryption, so no password is sent to it",
-                hint: "use its https address")
+    func run(_ address: URLParts, user: String?, withToken: Bool) async throws -> ExitCode {
+        let door = try await WikiDoor.find(address, context: context, store: store)
+        try MediaWikiAPI.requireSecrecy(door.server)
+        let questions = LoginQuestions(context: context, door: door, remembered: door.loginName(context, store))
+        if withToken {
+            return try await enter(door, token: questions.accessToken())
         }
-        let page = wiki.server + wiki.articlePath.replacing("$1", with: "Special:BotPasswords")
-        context.note(
-            """
-            A bot password is a name and a secret for one program, with fewer rights than your account.
-            Make one at \(page)
-            with the grants "Edit existing pages" and "Create, edit, and move pages".
-            """)
-        let typed = try ask(wiki, user: user)
+        return try await enter(door, try questions.botPassword(user: user), questions)
+    }
+
+    /// Verifies a bot password.
+    private func enter(_ door: WikiDoor, _ typed: Credential, _ questions: LoginQuestions) async throws -> ExitCode {
         // A session of its own: with the cookies of another one the wiki refuses a login, and a failed one costs nothing.
-        let fresh = try await store.cookieFile(wiki: wiki.key, user: typed.user) + ".login"
+        let fresh = try await store.cookieFile(wiki: door.name, user: typed.user) + ".login"
+        defer { try? FileManager.default.removeItem(atPath: fresh) }
         try? FileManager.default.removeItem(atPath: fresh)
-        let api = MediaWikiAPI(endpoint: wiki.api, settings: context.network(for: wiki.server), cookieFile: fresh)
+        let api = MediaWikiAPI(endpoint: door.endpoint, settings: context.network(for: door.server), cookieFile: fresh)
         let account: String
         do throws(TalkError) {
             account = try await api.login(user: typed.user, botPassword: typed.password)
         } catch {
-            try? FileManager.default.removeItem(atPath: fresh)
-            if error.kind == .refused { try context.credentials.reject(typed, server: wiki.server) }
+            if error.kind == .refused {
+                try context.credentials.reject(typed, server: door.server)
+                questions.explainUnlessDone()
+            }
             throw error
         }
-        let info = try await api.userInfo()
         // The name as the wiki writes it: by that one, replies are signed and found again.
         let credential = Credential(
             user: account + typed.user.dropFirst(Context.account(typed.user).count), password: typed.password)
+        let wiki = try await door.wiki(api, context: context, store: store)
+        let info = try await api.userInfo()
         let cookies = try await store.cookieFile(wiki: wiki.key, user: credential.user)
         _ = try? FileManager.default.removeItem(atPath: cookies)
         try? FileManager.default.moveItem(atPath: fresh, toPath: cookies)
+        try await remember(wiki, credential)
+        return try tell(wiki, info, loginName: credential.user, remedy: questions.remedy)
+    }
+
+    /// Verifies an access token.
+    private func enter(_ door: WikiDoor, token: String) async throws -> ExitCode {
+        guard try context.credentials.isConfigured(for: door.server) else {
+            throw TalkError(
+                .invalid, "git has no credential helper, so the access token could not be kept",
+                hint: "git config --global credential.helper store   (or libsecret, cache: see gitcredentials(7))")
+        }
+        let api = MediaWikiAPI(
+            endpoint: door.endpoint, settings: context.network(for: door.server), bearerToken: token)
+        let info = try await api.userInfo()
+        guard !info.isAnonymous else {
+            throw TalkError(
+                .refused, "the wiki takes no notice of the access token",
+                hint: "it is for a wiki with the OAuth extension; else log in with a bot password")
+        }
+        let wiki = try await door.wiki(api, context: context, store: store)
+        let loginName = Context.accessToken(of: info.name)
+        try await remember(wiki, Credential(user: loginName, password: token))
+        return try tell(wiki, info, loginName: loginName, remedy: "tick \"Edit existing pages\" for the OAuth consumer")
+    }
+
+    private func remember(_ wiki: Wiki, _ credential: Credential) async throws(TalkError) {
         try await store.configure("wiki.\(wiki.key).api", to: wiki.api)
         try await store.configure("wiki.\(wiki.key).user", to: credential.user)
-        try remember(credential, wiki)
-        if context.isJSON {
-            let output = LoginOutput(
-                account: info.name, loginName: credential.user, mayEdit: info.mayEdit, server: wiki.server,
-                wiki: wiki.key)
-            context.terminal.write(try JSONOutput.text(output))
-        } else {
-            context.terminal.write("logged in at \(wiki.key) as \(info.name); replies will be posted as \(info.name)\n")
-        }
-        if !info.mayEdit {
-            context.note(
-                "git-talk: this login may not edit\nhint: tick \"Edit existing pages\" for the bot password at \(page)")
-        }
-        return .done
-    }
-
-    /// The name and the password: from the user, or from a credential helper that has the password of the name.
-    private func ask(_ wiki: Wiki, user: String?) throws(TalkError) -> Credential {
-        let terminal = context.terminal
-        let remembered = context.loginName(wiki, store.reader)
-        var name = user ?? ""
-        if name.isEmpty {
-            if terminal.isInputInteractive {
-                terminal.writeError(
-                    "Name of the bot password\(remembered.map { " [\($0)]" } ?? " (YourName@something)"): ")
-            }
-            name = terminal.readLine()?.trimmingCharacters(in: .whitespaces) ?? ""
-            if name.isEmpty { name = remembered ?? "" }
-        }
-        if terminal.isInputInteractive || user != nil || name.isEmpty,
-            let stored = try context.credentials.fill(server: wiki.server, user: name.isEmpty ? nil : name)
-        {
-            context.note("using the password of \(stored.user) that git's credential helper has")
-            return stored
-        }
-        guard !name.isEmpty else {
-            throw TalkError(.invalid, "no name was given", hint: "git talk login <wiki> --user YourName@something")
-        }
-        // The account alone will do when a helper knows its bot password.
-        if !name.contains("@"), let stored = try context.credentials.fill(server: wiki.server, user: nil),
-            Context.account(stored.user) == name
-        {
-            return stored
-        }
-        guard name.contains("@") else {
-            throw TalkError(
-                .invalid, "“\(name)” is not the name of a bot password, which is YourName@something",
-                hint: "make one at Special:BotPasswords; your real password is not wanted")
-        }
-        if terminal.isInputInteractive { terminal.writeError("Password of \(name): ") }
-        let typed = terminal.readSecret()?.trimmingCharacters(in: .whitespaces) ?? ""
-        if !typed.isEmpty { return Credential(user: name, password: typed) }
-        if let stored = try context.credentials.fill(server: wiki.server, user: name) { return stored }
-        throw TalkError(
-            .invalid, "no password was given", hint: "type it at the prompt, or store it with git credential approve")
-    }
-
-    private func remember(_ credential: Credential, _ wiki: Wiki) throws(TalkError) {
         guard try context.credentials.isConfigured(for: wiki.server) else {
             context.note(
                 """
@@ -140,9 +115,16 @@ private struct Login {
         try context.credentials.approve(credential, server: wiki.server)
     }
 
-    private static func isLoopback(_ server: String) -> Bool {
-        guard let host = URLParts(server)?.host else { return false }
-        return host == "localhost" || host == "[::1]" || host == "::1" || host.hasPrefix("127.")
+    private func tell(_ wiki: Wiki, _ info: UserInfo, loginName: String, remedy: String) throws -> ExitCode {
+        if context.isJSON {
+            let output = LoginOutput(
+                account: info.name, loginName: loginName, mayEdit: info.mayEdit, server: wiki.server, wiki: wiki.key)
+            context.terminal.write(try JSONOutput.text(output))
+        } else {
+            context.terminal.write("logged in at \(wiki.key) as \(info.name); replies will be posted as \(info.name)\n")
+        }
+        if !info.mayEdit { context.note("git-talk: this login may not edit\nhint: \(remedy)") }
+        return .done
     }
 }
 

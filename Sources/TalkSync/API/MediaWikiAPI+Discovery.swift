@@ -23,13 +23,13 @@ extension MediaWikiAPI {
         let link = RealSimpleDiscovery.api(in: page.body, base: reached)
         let trouble: APIFailure?
         switch link.map({ ask($0, settings.retry) }) {
-        case .api: return link ?? ""
+        case .api(let endpoint): return endpoint
         case .failure(let failure): trouble = failure
         case .somethingElse, nil: trouble = nil
         }
         for place in ["/w/api.php", "/api.php", "/wiki/api.php", "/mediawiki/api.php"] {
             let candidate = reached.server + place
-            if candidate != link, case .api = ask(candidate, nil) { return candidate }
+            if candidate != link, case .api(let endpoint) = ask(candidate, nil) { return endpoint }
         }
         // The page named its API as MediaWiki does, so this is a wiki that has trouble.
         if let trouble, link?.hasSuffix("/api.php") == true { throw trouble.talkError(address.host) }
@@ -46,7 +46,8 @@ extension MediaWikiAPI {
 
     /// What answers at an address.
     private enum Answerer {
-        case api
+        /// A wiki's API, where the redirects led.
+        case api(String)
         case somethingElse
         case failure(APIFailure)
     }
@@ -67,9 +68,12 @@ extension MediaWikiAPI {
     private func ask(_ url: String) -> Answerer {
         let query = "action=query&meta=siteinfo&format=json&formatversion=2&errorformat=plaintext"
         do throws(TransportError) {
-            switch APIAnswer.read(try exchange(HTTPRequest(.get, url + "?" + query)), isWrite: false) {
-            case .result(let value): return value["query"]?["general"]?["generator"] != nil ? .api : .somethingElse
-            case .error(let error): return error.module != nil ? .api : .failure(.refused(error))
+            let response = try exchange(HTTPRequest(.get, url + "?" + query))
+            let endpoint = String(response.effectiveURL.prefix { $0 != "?" })
+            switch APIAnswer.read(response, isWrite: false) {
+            case .result(let value):
+                return value["query"]?["general"]?["generator"] != nil ? .api(endpoint) : .somethingElse
+            case .error(let error): return error.module != nil ? .api(endpoint) : .failure(.refused(error))
             }
         } catch {
             return .failure(.transport(error))

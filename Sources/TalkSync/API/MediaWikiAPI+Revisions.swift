@@ -226,7 +226,14 @@ extension MediaWikiAPI {
         do throws(APIFailure) {
             return try call(parameters, isPost: isPost)
         } catch {
-            throw error.talkError(subject)
+            guard try renewSession(after: error) else { throw explained(error, subject) }
+        }
+        do throws(APIFailure) {
+            let answer = try call(parameters, isPost: isPost)
+            isRenewalVain = false
+            return answer
+        } catch {
+            throw explained(error, subject)
         }
     }
 }

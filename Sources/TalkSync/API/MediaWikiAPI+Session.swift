@@ -4,9 +4,11 @@ public import TalkPages
 extension MediaWikiAPI {
     /// Logs in with a bot password (`Special:BotPasswords`) and returns the account's name.
     ///
-    /// `user` is `Name@app`. The session so far is forgotten. Throws `refused` with the wiki's reason; the password is in no error.
+    /// `user` is `Name@app`. The session so far is forgotten. Throws `refused` with the wiki's reason, and when the password
+    /// would go unencrypted to another machine; the password is in no error.
     @discardableResult
     public func login(user: String, botPassword: String) throws(TalkError) -> String {
+        try Self.requireSecrecy(endpoint)
         do throws(TransportError) { try forgetSession() } catch { throw error.talkError("login") }
         let tokens = try callOrExplain(
             [("action", "query"), ("meta", "tokens"), ("type", "login")], subject: "login")
@@ -28,6 +30,14 @@ extension MediaWikiAPI {
             return name
         }
         throw Self.loginError(result, user: user)
+    }
+
+    /// Throws `refused` when a secret must not be sent to an address.
+    public static func requireSecrecy(_ address: String) throws(TalkError) {
+        guard let parts = URLParts(address), !parts.mayHaveSecrets else { return }
+        throw TalkError(
+            .refused, "\(parts.host) is reached without encryption, so no password is sent to it",
+            hint: "use its https address")
     }
 
     private static func loginError(_ result: JSONValue?, user: String) -> TalkError {

@@ -38,13 +38,14 @@ extension MediaWikiAPI {
 
     static func wiki(_ query: JSONValue, general: JSONValue, endpoint: String) -> Wiki {
         let text = { (key: String) in general[key]?.text ?? "" }
-        let server = Self.server(general, endpoint: endpoint)
+        let named = Self.server(general, endpoint: endpoint)
+        let server = Self.encrypted(named, endpoint: endpoint)
         let canonicalAPI = server + text("scriptpath") + "/api.php"
         let isOwnHost = URLParts(endpoint)?.server == URLParts(canonicalAPI)?.server
         let prefixes = query["interwikimap"]?.elements ?? []
         let contributions = query["specialpagealiases"]?.elements?.first { $0["realname"]?.text == "Contributions" }
         return Wiki(
-            key: Wiki.key(server: server, scriptPath: text("scriptpath")), api: isOwnHost ? endpoint : canonicalAPI,
+            key: Wiki.key(server: named, scriptPath: text("scriptpath")), api: isOwnHost ? endpoint : canonicalAPI,
             server: server, articlePath: text("articlepath"), script: text("script"), generator: text("generator"),
             siteName: text("sitename"), language: text("lang"), isRightToLeft: general.flag("rtl"),
             timezone: text("timezone"), namespaces: namespaces(query),
@@ -65,6 +66,14 @@ extension MediaWikiAPI {
         guard server.hasPrefix("//") else { return server }
         let base = general["base"]?.text ?? ""
         return ((base.hasPrefix("//") ? URLParts(endpoint) : URLParts(base))?.scheme ?? "https") + ":" + server
+    }
+
+    /// A wiki behind a proxy may believe that it is read without encryption: what was reached by https stays there.
+    private static func encrypted(_ server: String, endpoint: String) -> String {
+        guard let named = URLParts(server), let reached = URLParts(endpoint), named.scheme == "http",
+            reached.scheme == "https", named.host == reached.host
+        else { return server }
+        return reached.server
     }
 
     private static func namespaces(_ query: JSONValue) -> [Namespace] {

@@ -1,5 +1,5 @@
 internal import TalkHTTP
-internal import TalkPages
+public import TalkPages
 internal import TalkStore
 
 /// One wiki's Action API, for one account.
@@ -16,6 +16,10 @@ public actor MediaWikiAPI {
     let settings: NetworkSettings
     private let cookieFile: String?
     private let bearerToken: String?
+    /// Gives the bot password with which a session that ended is renewed.
+    let credential: (@Sendable () throws(TalkError) -> Credential?)?
+    /// Whether a renewal was in vain, so that it is not tried again.
+    var isRenewalVain = false
     private var openConnection: HTTPConnection?
     /// The account that is logged in, as the wiki named it last; nil when unknown or nobody.
     public internal(set) var account: String?
@@ -25,14 +29,17 @@ public actor MediaWikiAPI {
     /// Makes a client; nothing is sent yet.
     ///
     /// `cookieFile` keeps the session between runs, one file for a wiki and account. `bearerToken` is that of an OAuth
-    /// consumer of the user's own; it goes to the host of `endpoint` only.
+    /// consumer of the user's own; it goes to the host of `endpoint` only. `credential` is asked, and may block, when a
+    /// wiki that only its members read does not know the session any more.
     public init(
-        endpoint: String, settings: NetworkSettings, cookieFile: String? = nil, bearerToken: String? = nil
+        endpoint: String, settings: NetworkSettings, cookieFile: String? = nil, bearerToken: String? = nil,
+        credential: (@Sendable () throws(TalkError) -> Credential?)? = nil
     ) {
         self.endpoint = endpoint
         self.settings = settings
         self.cookieFile = cookieFile
         self.bearerToken = bearerToken
+        self.credential = credential
     }
 
     /// Sends a request and reads the answer of a wiki.
