@@ -100,7 +100,8 @@ struct LoginQuestions {
         if typed == nil, terminal.isInputInteractive {
             terminal.writeError("\n")
             throw TalkError(
-                .invalid, "the login was broken off, so nothing has changed", hint: "git talk login \(door.server)")
+                .invalid, "the login was broken off, so nothing has changed",
+                hint: "git talk login \(ShellWord.quoted(door.server))")
         }
         return typed?.trimmingCharacters(in: .whitespaces) ?? ""
     }

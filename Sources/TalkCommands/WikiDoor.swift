@@ -46,7 +46,8 @@ struct WikiDoor {
         wiki.asked = context.now
         guard wiki.server == server else {
             throw TalkError(
-                .invalid, "the wiki at \(server) calls itself \(wiki.server)", hint: "git talk login \(wiki.server)")
+                .invalid, "the wiki at \(server) calls itself \(wiki.server)",
+                hint: "git talk login \(ShellWord.quoted(wiki.server))")
         }
         try await WikiSession.remember(wiki, context: context, store: store)
         return wiki

@@ -131,7 +131,8 @@ struct WikiSession: Sendable {
     /// Throws `refused` when no account is remembered, or no password for it.
     func logIn() async throws(TalkError) {
         guard let loginName else {
-            throw TalkError(.refused, "nobody is logged in at \(wiki.key)", hint: "git talk login \(wiki.server)")
+            throw TalkError(
+                .refused, "nobody is logged in at \(wiki.key)", hint: "git talk login \(ShellWord.quoted(wiki.server))")
         }
         let account = Context.account(loginName)
         if try await api.userInfo().name == account { return }
@@ -145,7 +146,7 @@ struct WikiSession: Sendable {
         guard let stored = try helper.fill(server: wiki.server, user: loginName) else {
             throw TalkError(
                 .refused, "the session at \(wiki.key) ended and no password of \(loginName) is stored",
-                hint: "git talk login \(wiki.server)")
+                hint: "git talk login \(ShellWord.quoted(wiki.server))")
         }
         _ = try await api.login(user: loginName, botPassword: stored.password)
     }

@@ -91,7 +91,8 @@ public struct PagePuller: Sendable {
         case .missing(let wasKnown):
             let hint =
                 last.shown == nil
-                ? "check the spelling: \(wiki.url(of: page))" : "what is cached stays: git talk show \(title)"
+                ? "check the spelling: \(wiki.url(of: page))"
+                : "what is cached stays: git talk show \(ShellWord.quoted(title))"
             return .missing(
                 TalkError(.notFound, "\(title) does not exist on \(wiki.key)", hint: hint), wasKnown: wasKnown)
         case .stale(let error), .failed(let error): return .failed(error)

@@ -75,7 +75,7 @@ extension Verb {
         )
         if entry.account.isEmpty {
             context.note(
-                "nobody is logged in at \(named.wiki.key); before it can be posted: git talk login \(named.wiki.server)"
+                "nobody is logged in at \(named.wiki.key); before it can be posted: git talk login \(ShellWord.quoted(named.wiki.server))"
             )
         }
     }

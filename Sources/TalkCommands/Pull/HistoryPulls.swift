@@ -118,7 +118,8 @@ enum HistoryText {
         }
         let gaps = report.gaps.count
         if gaps > 0 {
-            text += "  \(TimeText.count(gaps, "gap")) between them, marked “…” in: git talk log '\(title)'\n"
+            text +=
+                "  \(TimeText.count(gaps, "gap")) between them, marked “…” in: git talk log \(ShellWord.quoted(title))\n"
         }
         return text
     }

@@ -28,7 +28,8 @@ public struct HistoryPuller: Sendable {
         _ page: PageName, _ depth: HistoryDepth, progress: @Sendable (HistoryProgress) -> Void = { _ in }
     ) async throws(TalkError) -> HistoryReport {
         guard let state = try store.state(of: page), let id = state.pageID else {
-            throw TalkError(.notFound, "\(page) is not cached", hint: "git talk pull \(wiki.url(of: page))")
+            throw TalkError(
+                .notFound, "\(page) is not cached", hint: "git talk pull \(ShellWord.quoted(wiki.url(of: page)))")
         }
         let records = try await store.records(of: page).map(\.record)
         let cached = Set(records.map(\.id))

@@ -15,7 +15,7 @@ extension PageCheck {
     ///
     /// A page that became a redirect, or that has another number than before, counts as any other revision here.
     func verdict(of page: PageName, on wiki: Wiki, isShown: Bool) -> Verdict {
-        let kept = isShown ? "what is cached stays: git talk show \(title)" : nil
+        let kept = isShown ? "what is cached stays: git talk show \(ShellWord.quoted(title))" : nil
         switch status {
         case .exists:
             guard let model = contentModel, model != "wikitext" else { break }
@@ -38,7 +38,8 @@ extension PageCheck {
         case .interwiki(let url):
             return .unusable(
                 TalkError(
-                    .invalid, "\(requested) is a page of another wiki", hint: url.map { "git talk pull \($0)" }))
+                    .invalid, "\(requested) is a page of another wiki",
+                    hint: url.map { "git talk pull \(ShellWord.quoted($0))" }))
         }
         guard let latest, latest.rawValue > 0 else {
             return .unusable(
