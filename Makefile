@@ -32,7 +32,8 @@ lint:
 # `sudo make install` need not find a compiler, and leaves no files of root's in the build: what is older than the
 # sources is built anew by its owner, else that is said.
 install:
-	@if [ ! -x "$(BINARY)" ]; then $(MAKE) build; \
+	@if [ "$(origin BINARY)" != file ]; then test -x "$(BINARY)"; \
+	elif [ ! -x "$(BINARY)" ]; then $(MAKE) build; \
 	elif [ -n "$$(find Sources Package.swift -newer "$(BINARY)" -type f -print -quit)" ]; then \
 		if [ -O .build ] && .ci/swift --version >/dev/null 2>&1; then $(MAKE) build; \
 		else echo "install: $(BINARY) is older than the sources and is installed as it is; make build first" >&2; fi; \

@@ -77,4 +77,11 @@ public struct PageThreads: Sendable {
     ) throws(TalkError) -> [ThreadItem] {
         try ThreadParser(wiki: wiki, title: title, zone: zone).items(of: content, pending: pending)
     }
+
+    /// What stands in no heading and no comment of a page in canonical form, by file.
+    public func looseText(
+        of content: PageContent, title: String, pending: Set<String> = []
+    ) throws(TalkError) -> [String: String] {
+        try ThreadParser(wiki: wiki, title: title, zone: zone).looseText(of: content, pending: pending)
+    }
 }

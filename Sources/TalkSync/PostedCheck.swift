@@ -115,9 +115,9 @@ private struct AddedText {
         return String(body)
     }
 
-    /// What stands between tildes, which the wiki replaces by name and date.
+    /// What stands between the parts that the wiki replaces when it saves.
     private static func pieces(_ line: String) -> [String] {
-        line.split(separator: "~~~", omittingEmptySubsequences: false).map { piece in
+        SavedWikitext.withoutReplaced(line).split(separator: "~~~", omittingEmptySubsequences: false).map { piece in
             String(piece.drop { $0 == "~" })
         }
     }

@@ -28,8 +28,8 @@ import Testing
         // The check, the page by title, which this wiki refuses, two lists, and each revision once.
         #expect(wiki.stub.calls.count == 204)
         #expect(try #require(try store.state(of: HistoryWiki.page)).isKept)
-        // One for each forty.
-        #expect(try store.packCount() == packs + 5)
+        // Of 8, 16, 32, 40, 40, 40 and 21 revisions.
+        #expect(try store.packCount() == packs + 7)
         let oldest = try #require(try await store.records(of: HistoryWiki.page).first?.record)
         #expect(oldest.parent.rawValue == 50 && oldest.timestamp == HistoryWiki.start + 51 * 60)
     }
@@ -103,7 +103,7 @@ import Testing
         await #expect(processExitsWith: .exitCode(77)) {
             [path = path as String, api = api as String, point = point as String] in
             let count = Mutex(0)
-            // In the second batch of forty.
+            // In the second batch, of 16 revisions.
             let faults = StoreFaults { name in
                 if name == point,
                     count.withLock({
@@ -121,7 +121,7 @@ import Testing
         #expect(try await ids(store) == Array(1...130) && report.isWhole)
         // What had been stored was not asked for again, but for the batch that was not.
         let again = Dictionary(wiki.rendered.map { ($0, 1) }, uniquingKeysWith: +).filter { $0.value > 1 }
-        #expect(again.count == (point == "write state" ? 0 : 40) && again.values.allSatisfy { $0 == 2 })
+        #expect(again.count == (point == "write state" ? 0 : 16) && again.values.allSatisfy { $0 == 2 })
         let shown = try #require(try store.reader.page(HistoryWiki.page))
         #expect(shown.stamp.commit == (try await store.tip(of: HistoryWiki.page))?.commit)
     }

@@ -37,6 +37,22 @@ import Testing
                 == .posted(RevisionID(rawValue: 11)))
     }
 
+    /// The wiki writes these parts otherwise than they were sent.
+    @Test(arguments: [
+        ("See [[Foo (bar)|]] there", "See [[Foo (bar)|Foo]] there"), ("[[|Foo]] it is", "[[Foo (x)|Foo]] it is"),
+        ("Well {{subst:PAGENAME}}!", "Well T!"), ("Yes {{ SafeSubst:Done|{{PAGENAME}}}}", "Yes [[File:Y.svg]] Done"),
+        ("Me {{subst:Unsigned|Bob", "Me — [[User:Bob]]"), ("a\u{1B}[31m b", "a\u{FFFD}[31m b"),
+    ])
+    func findsWhatTheWikiWroteOtherwise(sent: String, saved: String) {
+        var entry = entry
+        entry.reply.text = sent
+        let text = "Hi [[User:Bob]]\n:\(saved) [[User:Alice]] 12:00\n"
+        let revision = Self.revision(11, by: "Alice", at: 2001, "/* T */ Reply", text)
+        #expect(PostedCheck.look(for: entry, in: [base, revision], claimed: []) == .posted(RevisionID(rawValue: 11)))
+        let other = Self.revision(11, by: "Alice", at: 2001, "/* T */ Reply", "Hi [[User:Bob]]\n:Else\n")
+        #expect(PostedCheck.look(for: entry, in: [base, other], claimed: []) == .unexplained(RevisionID(rawValue: 11)))
+    }
+
     @Test func findsItAlsoWhenItWasRevertedSince() {
         let revert = Self.revision(12, by: "Mallory", at: 2100, "undo", "Hi [[User:Bob]]\n")
         #expect(

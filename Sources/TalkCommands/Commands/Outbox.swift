@@ -20,8 +20,9 @@ extension Verb {
         if arguments.positional.first == "show" {
             try arguments.expect(2...2, "id")
             let entry = try OutboxText.entry(arguments.positional[1], in: listing.entries)
-            context.terminal.write(
-                context.isJSON ? try JSONOutput.text(OutboxOutput([entry])) : entry.reply.text + "\n")
+            // Elsewhere the text comes out as it was written, to be put back.
+            let text = context.terminal.isInteractive ? OutboxText.shown(entry.reply.text) : entry.reply.text
+            context.terminal.write(context.isJSON ? try JSONOutput.text(OutboxOutput([entry])) : text + "\n")
             return .done
         }
         if arguments.positional.first == "retry" {
@@ -72,6 +73,12 @@ enum OutboxText {
         if let reason = entry.reason { text += "    \(TerminalText.safe(reason))\n" }
         let first = entry.reply.text.split(separator: "\n").first.map(String.init) ?? ""
         return text + "    “\(TerminalText.safe(first.count > 70 ? first.prefix(69) + "…" : first))”\n"
+    }
+
+    /// A text with its lines, and nothing in them that a terminal would obey.
+    static func shown(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { TerminalText.safe(String($0)) }
+            .joined(separator: "\n")
     }
 
     static func entry(_ id: String, in entries: [OutboxEntry]) throws(TalkError) -> OutboxEntry {

@@ -75,7 +75,9 @@ struct DiffRequest {
                 named: named, old: await side(chosen, store, threads),
                 new: DiffSide(
                     record: nil, pending: cached.pending.map(\.id), content: cached.content,
-                    items: try threads.items(of: cached, page)),
+                    items: try threads.items(of: cached, page),
+                    looseText: try threads.looseText(
+                        of: cached.content, title: title, pending: Set(cached.pending.map(\.id)))),
                 isBehind: base.record.id != newest.record.id)
         }
         let new = try find(to, records) ?? newest
@@ -115,9 +117,13 @@ struct DiffRequest {
             throw TalkError(
                 .damaged, "revision \(revision.record.id) of \(named.page) is not whole", hint: "git talk pull")
         }
-        let items = try threads.items(of: content, title: named.wiki.localTitle(of: named.page))
-        return DiffSide(record: revision.record, pending: [], content: content, items: items)
+        return DiffSide(
+            record: revision.record, pending: [], content: content,
+            items: try threads.items(of: content, title: title),
+            looseText: try threads.looseText(of: content, title: title))
     }
+
+    private var title: String { named.wiki.localTitle(of: named.page) }
 }
 
 /// One of the two states that are compared.
@@ -128,6 +134,8 @@ struct DiffSide: Sendable {
     let pending: [String]
     let content: PageContent
     let items: [ThreadItem]
+    /// What stands in no heading and no comment, by file.
+    var looseText: [String: String] = [:]
 
     /// What it is, in words.
     func words(_ style: Style) -> String {
@@ -160,7 +168,8 @@ struct DiffReport: Sendable {
         self.old = old
         self.new = new
         self.isBehind = isBehind
-        let diff = RevisionDiff(old: (old.content, old.items), new: (new.content, new.items))
+        let diff = RevisionDiff(
+            old: (old.content, old.items), new: (new.content, new.items), loose: (old.looseText, new.looseText))
         discussion = diff.discussion
         oldCodes = ItemSelection.codes(old.items)
         newCodes = ItemSelection.codes(new.items)

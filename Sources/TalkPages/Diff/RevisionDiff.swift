@@ -1,6 +1,6 @@
 /// What happened to a page between two states: to its discussion, and to its files besides.
 public struct RevisionDiff: Hashable, Sendable {
-    /// A file that changed although no heading or comment in it did.
+    /// A file of which more changed than its headings and comments.
     public struct File: Hashable, Sendable {
         /// Path in the second state.
         public let file: String
@@ -14,14 +14,19 @@ public struct RevisionDiff: Hashable, Sendable {
 
     /// What happened to the topics and comments.
     public let discussion: DiscussionDiff
-    /// The files that changed and that no change of the discussion explains, in page order.
+    /// The files with changes that those of the discussion do not explain, in page order; those that are gone come last.
     public let renderOnly: [File]
 
     /// Whether the two states are the same in all that is stored.
     public var isEmpty: Bool { discussion.isEmpty && renderOnly.isEmpty }
 
     /// Compares two states of a page, each as its files and the items that are in them.
-    public init(old: (content: PageContent, items: [ThreadItem]), new: (content: PageContent, items: [ThreadItem])) {
+    ///
+    /// `loose` is `ThreadParser.looseText` of both: it tells what else changed in a file whose comments changed.
+    public init(
+        old: (content: PageContent, items: [ThreadItem]), new: (content: PageContent, items: [ThreadItem]),
+        loose: (old: [String: String], new: [String: String]) = ([:], [:])
+    ) {
         discussion = DiscussionDiff(from: old.items, to: new.items)
         var explainedOld: Set<String> = []
         var explained: Set<String> = []
@@ -32,15 +37,34 @@ public struct RevisionDiff: Hashable, Sendable {
         let oldFiles = Self.files(old.content)
         let newFiles = Self.files(new.content)
         let pairs = Self.pairs(discussion, oldFiles, newFiles)
-        renderOnly = pairs.compactMap { oldIndex, newIndex in
-            let (before, after) = (oldFiles[oldIndex], newFiles[newIndex])
-            guard before.html != after.html, !explainedOld.contains(before.path), !explained.contains(after.path) else {
-                return nil
-            }
-            let text = try? ReadableText.text(of: before.html)
-            let isMarkupOnly = text != nil && text == (try? ReadableText.text(of: after.html))
-            return File(file: after.path, oldFile: before.path, isMarkupOnly: isMarkupOnly)
+        var files: [File?] = newFiles.map { file in
+            loose.new[file.path] == nil ? nil : File(file: file.path, oldFile: file.path, isMarkupOnly: false)
         }
+        for (oldIndex, newIndex) in pairs {
+            let (before, after) = (oldFiles[oldIndex], newFiles[newIndex])
+            files[newIndex] = Self.file(
+                before, after, isExplained: explainedOld.contains(before.path) || explained.contains(after.path),
+                isLooseTextEqual: loose.old[before.path] == loose.new[after.path])
+        }
+        let paired = Set(pairs.map(\.0))
+        let gone = oldFiles.indices.filter { !paired.contains($0) && loose.old[oldFiles[$0].path] != nil }
+        renderOnly =
+            files.compactMap(\.self)
+            + gone.map { File(file: oldFiles[$0].path, oldFile: oldFiles[$0].path, isMarkupOnly: false) }
+    }
+
+    /// What changed in a file beside its headings and comments; nil when that is nothing.
+    private static func file(
+        _ before: (path: String, html: String), _ after: (path: String, html: String), isExplained: Bool,
+        isLooseTextEqual: Bool
+    ) -> File? {
+        if before.html == after.html { return nil }
+        if isExplained {
+            return isLooseTextEqual ? nil : File(file: after.path, oldFile: before.path, isMarkupOnly: false)
+        }
+        let text = try? ReadableText.text(of: before.html)
+        let isMarkupOnly = text != nil && text == (try? ReadableText.text(of: after.html))
+        return File(file: after.path, oldFile: before.path, isMarkupOnly: isMarkupOnly)
     }
 
     private static func files(_ content: PageContent) -> [(path: String, html: String)] {

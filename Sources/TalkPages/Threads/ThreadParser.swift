@@ -61,6 +61,33 @@ public struct ThreadParser: Sendable {
         return false
     }
 
+    /// The text of each file of a stored page that stands in no heading and in no comment; no entry where there is none.
+    ///
+    /// What nobody signed, what a template shows, a table between comments. `pending` replies count as comments.
+    public func looseText(of page: PageContent, pending: Set<String> = []) throws(TalkError) -> [String: String] {
+        var texts: [String: String] = [:]
+        var hasBegun = false
+        for (name, html) in [(CanonicalPage.ledeFile, page.lede)] + page.sections.map({ ($0.file, $0.html) }) {
+            let part = scan(try HTMLDocument(page: html), file: name, pending: pending, hasBegun: hasBegun)
+            hasBegun = hasBegun || !part.items.isEmpty
+            let outline = part.outline
+            var isTaken = [Bool](repeating: false, count: outline.count)
+            for item in part.items {
+                let ends = (item.lines.isEmpty ? [item.end] : item.lines).map { max($0 + 1, outline.end($0)) }
+                let starts = item.lines.isEmpty ? [item.start] : item.lines
+                for (start, end) in zip(starts, ends) where start < end {
+                    for node in start..<min(end, outline.count) { isTaken[node] = true }
+                }
+            }
+            let words = (0..<outline.count).filter {
+                outline.kind($0) == .text && !isTaken[$0] && !outline.has(.blank, $0)
+            }
+            .flatMap { outline.text($0).split(whereSeparator: \.isWhitespace) }
+            if !words.isEmpty { texts[name] = words.joined(separator: " ") }
+        }
+        return texts
+    }
+
     /// The items of a stored page, with the document of each file.
     func discussion(of page: PageContent, pending: Set<String>) throws(TalkError) -> PageDiscussion {
         var parts: [Part] = []

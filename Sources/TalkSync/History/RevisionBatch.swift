@@ -15,8 +15,8 @@ struct RevisionBatch {
     /// A batch for a page that has `cached` revisions.
     ///
     /// Each addition of older ones makes the commits of all newer ones anew, so batches grow with the page. What is lost
-    /// when the program is killed is one batch.
-    init(cached: Int) { size = min(200, max(40, cached / 8)) }
+    /// when the program is killed is one batch: the first ones are small, so that a slow back-fill comes forward, too.
+    init(cached: Int) { size = min(200, max(min(40, 5 + cached), cached / 8)) }
 
     var isFull: Bool { revisions.count >= size || bytes >= Self.byteLimit }
 

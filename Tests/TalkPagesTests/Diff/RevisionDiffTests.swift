@@ -1,3 +1,4 @@
+import Foundation
 import TalkPages
 import Testing
 
@@ -64,5 +65,29 @@ import Testing
         new.items = []
         new.content.sections[0].html += "<p>more</p>"
         #expect(RevisionDiff(old: old, new: new).renderOnly.map(\.oldFile) == ["sections/Box.html"])
+    }
+
+    @Test func tellsTextThatNobodySignedBesideANewComment() throws {
+        let parser = try ThreadFixture.parser(site: ThreadFixture.root.appending(path: "wrappers/site.json"))
+        func state(_ html: String) throws -> (PageContent, [ThreadItem], [String: String]) {
+            let content = try CanonicalPage.content(of: html, wiki: nil)
+            return (content, try parser.items(of: content), try parser.looseText(of: content))
+        }
+        let sign = { (name: String, minute: Int) in
+            "<a href=\"/wiki/User:\(name)\" title=\"User:\(name)\">\(name)</a> 10:0\(minute), 1 March 2024 (UTC)"
+        }
+        let first = "<h2>A</h2><p>One. \(sign("Bob", 1))</p>"
+        let reply = "<dl><dd>Two. \(sign("Carol", 2))</dd></dl>"
+        let old = try state(first)
+        #expect(old.1.count == 2 && old.2.isEmpty)
+        let same = try state(first + reply)
+        let plain = RevisionDiff(old: (old.0, old.1), new: (same.0, same.1), loose: (old.2, same.2))
+        #expect(plain.renderOnly.isEmpty && plain.discussion.changes.count == 1)
+        let new = try state(first + reply + "<p>Nobody signed this.</p><h2>C</h2><p>Nor that.</p>")
+        #expect(new.2 == ["sections/A.html": "Nobody signed this.", "sections/C.html": "Nor that."])
+        let diff = RevisionDiff(old: (old.0, old.1), new: (new.0, new.1), loose: (old.2, new.2))
+        #expect(diff.renderOnly.map(\.file) == ["sections/A.html", "sections/C.html"])
+        let back = RevisionDiff(old: (new.0, new.1), new: (old.0, old.1), loose: (new.2, old.2))
+        #expect(back.renderOnly.map(\.file) == ["sections/A.html", "sections/C.html"])
     }
 }
