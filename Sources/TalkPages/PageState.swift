@@ -14,6 +14,8 @@ public struct PageState: Codable, Hashable, Sendable {
     public var failure: String?
     /// Whether the wiki said that the page does not exist.
     public var isMissing: Bool
+    /// Where the page went that was at this title, when nothing but a redirect took its place.
+    public var movedTo: PageName?
     /// Language code of the page.
     public var language: String?
     /// Whether the page's language is written right to left.

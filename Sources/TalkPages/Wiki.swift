@@ -100,6 +100,8 @@ public struct Wiki: Codable, Hashable, Sendable {
     public var localInterwikiPrefixes: [String]?
     /// Lower-case names of the tags whose content the wiki hands to an extension; nil when it did not say.
     public var extensionTags: [String]?
+    /// Whether the extension LiquidThreads is installed, which keeps discussions elsewhere; nil when not.
+    public var hasLiquidThreads: Bool?
     /// Seconds since 1970 when the wiki was asked for all this; nil when that is not known.
     public var asked: Int64?
 

@@ -50,6 +50,23 @@ public struct PageThreads: Sendable {
         return threads
     }
 
+    /// The threads of the revision that the wiki calls the newest, where another cached one is later in time.
+    ///
+    /// That is so when the wiki took revisions back, or has another page at the title. Pending replies stand on the
+    /// latest one, so while some wait, that is shown.
+    public func newest(
+        _ threads: DerivedThreads, _ state: PageState?, of page: PageName
+    ) async throws(TalkError) -> DerivedThreads {
+        guard let state, let latest = state.latest, latest != threads.revision, !state.isMissing, state.movedTo == nil,
+            !threads.items.contains(where: { $0.pending != nil }),
+            let older = try await store.records(of: page).last(where: { $0.record.id == latest })
+        else { return threads }
+        return DerivedThreads(
+            treeID: older.tree, parserVersion: threads.parserVersion, localeHash: threads.localeHash,
+            revision: latest, revisionTime: older.record.timestamp, revisionUser: older.record.user,
+            items: try await items(of: page, tree: older.tree))
+    }
+
     /// The items of a page as its directory has it, with what was written here in the pending ones.
     public func items(of cached: CachedPage, _ page: PageName) throws(TalkError) -> [ThreadItem] {
         var items = try items(

@@ -130,6 +130,13 @@ public struct OutboxSender: Sendable {
             return .done(
                 entry, .held(reason: "it was written \(whose), and \(account ?? "nobody") is logged in"), .none)
         }
+        if let target = try store.state(of: entry.page)?.movedTo {
+            let reason = "\(wiki.localTitle(of: entry.page)) was moved to \(wiki.localTitle(of: target))"
+            let fitting = PendingFitting(store: store, wiki: wiki)
+            guard let given = try await fitting.setAside(entry, reason: reason) else { return .again }
+            _ = try? await fitting.fit(entry.page)
+            return .done(given, .setAside(reason: reason), .none)
+        }
         let draft: PostDraft
         do throws(TalkError) {
             draft = try await PostDraft.make(entry, api: api, store: store, wiki: wiki)
@@ -224,9 +231,11 @@ public struct OutboxSender: Sendable {
 
     private func pullAgain(_ entry: OutboxEntry, _ reason: String) async throws(TalkError) -> Step {
         let revision: RevisionID
-        do throws(TalkError) {
-            revision = try await puller.pull(entry.page, isKept: false).revision
-        } catch {
+        switch await puller.run(entry.page, isKept: false) {
+        case .pulled(let report): revision = report.revision
+        // Whether an earlier request was saved is seen in the history of the page, wherever that is.
+        case .moved: return .again
+        case .missing(let error, _), .failed(let error):
             return .done(entry, .waiting(reason: error.message), error.kind == .unreachable ? .wiki : .page)
         }
         // Nothing newer than what the wiki did not take: asking at once would give the same answer.

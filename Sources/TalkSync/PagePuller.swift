@@ -15,6 +15,10 @@ public struct PullReport: Sendable {
     public var setAside: [OutboxEntry]
     /// Number of pending replies that were fitted to the new revision.
     public var rebased: Int
+    /// Where the page that was cached went, when another one has its title now.
+    public var move: PageMove? = nil
+    /// What else happened to the page as a whole.
+    public var events: [PageEvent] = []
 
     /// Revisions that the store did not have before, oldest first.
     public var added: [RevisionID] { changes?.added ?? [] }
@@ -28,6 +32,8 @@ public enum PullOutcome: Sendable {
     case pulled(PullReport)
     /// The wiki has no such page; `wasKnown` when it had said so before.
     case missing(TalkError, wasKnown: Bool)
+    /// The page has another title now, where what was cached of it stands, and is to be pulled there.
+    case moved(PageMove)
     /// It could not be pulled; what is cached stays.
     case failed(TalkError)
 }
@@ -95,6 +101,7 @@ public struct PagePuller: Sendable {
                 : "what is cached stays: git talk show \(ShellWord.quoted(title))"
             return .missing(
                 TalkError(.notFound, "\(title) does not exist on \(wiki.key)", hint: hint), wasKnown: wasKnown)
+        case .moved(let move): return .moved(move)
         case .stale(let error), .failed(let error): return .failed(error)
         case .confirming: return .failed(TalkError(.busy, "\(page): the pull was broken off", hint: "try again"))
         }
@@ -109,6 +116,10 @@ public struct PagePuller: Sendable {
         case .pulled(let report):
             if let shortfall = report.changes?.shortfall { throw shortfall }
             return report
+        case .moved(let move):
+            throw TalkError(
+                .notFound, "\(wiki.localTitle(of: page)) was moved to \(move.title)",
+                hint: "git talk pull \(move.title)")
         case .missing(let error, _), .failed(let error): throw error
         }
     }
@@ -120,7 +131,8 @@ public struct PagePuller: Sendable {
         return .pulled(
             PullReport(
                 page: page, title: state.shown?.title ?? wiki.localTitle(of: page), revision: revision,
-                changes: changes, setAside: state.fitting.setAside, rebased: state.fitting.rebased))
+                changes: changes, setAside: (state.move?.setAside ?? []) + state.fitting.setAside,
+                rebased: state.fitting.rebased, move: state.move, events: state.events))
     }
 
     /// How many pages one request may ask about.

@@ -31,6 +31,10 @@ public struct ReplyComposer: Sendable {
             throw TalkError(
                 .invalid, "that comment is not on the wiki yet, so it cannot be answered", hint: "git talk sync")
         }
+        if let target = try store.state(of: page)?.movedTo {
+            throw TalkError(
+                .notFound, "\(page) was moved to \(target), so it is answered there", hint: "git talk show \(target)")
+        }
         if let other = item.transclusion { throw other.error(of: item, wiki: wiki) }
         guard let cached = try store.reader.page(page), let base = threads.revision else {
             throw TalkError(

@@ -88,7 +88,7 @@ import Testing
         for words in [["pull", title], ["pull"]] {
             let pull = await program.run(words)
             #expect(pull.exitCode == .failure)
-            #expect(pull.error.contains("is not a page of wikitext (json), so it is no talk page"), "\(pull.error)")
+            #expect(pull.error.contains("is a page of json, not a talk page this program can read"), "\(pull.error)")
             #expect(pull.error.contains("\nhint: "), "\(pull.error)")
         }
         let sync = await program.run("sync")

@@ -17,6 +17,7 @@ extension Verb {
                 ListOutput.Page(
                     checked: state?.checked.map(TimeText.iso), failure: state?.failure, kept: state?.isKept ?? false,
                     latestRevision: state?.latest?.rawValue, missing: state?.isMissing ?? false,
+                    movedTo: state?.movedTo?.prefixedTitle,
                     page: page.prefixedTitle, pending: outbox.count { $0.page == page && $0.state.isPending },
                     revision: tip?.record.id.rawValue, title: state?.displayTitle, wiki: page.wiki, age: state?.checked)
             )
@@ -35,7 +36,11 @@ extension Verb {
         var text = context.style.bold(TerminalText.safe(row.page)) + context.style.dim("  " + row.wiki)
         text += "  revision \(row.revision.map(String.init) ?? "?")"
         text += row.age.map { ", checked \(TimeText.ago($0, now: context.now))" } ?? ", never checked"
-        if row.missing { text += ", no longer on the wiki" }
+        if let target = row.movedTo {
+            text += ", moved to \(TerminalText.safe(target))"
+        } else if row.missing {
+            text += ", no longer on the wiki"
+        }
         if row.pending > 0 { text += "  " + context.style.yellow("\(row.pending) pending") }
         return text + "\n"
     }
@@ -49,6 +54,7 @@ private struct ListOutput: Encodable {
         let kept: Bool
         let latestRevision: Int64?
         let missing: Bool
+        let movedTo: String?
         let page: String
         let pending: Int
         let revision: Int64?
@@ -57,7 +63,7 @@ private struct ListOutput: Encodable {
         let age: Int64?
 
         enum CodingKeys: String, CodingKey {
-            case checked, failure, kept, latestRevision, missing, page, pending, revision, title, wiki
+            case checked, failure, kept, latestRevision, missing, movedTo, page, pending, revision, title, wiki
         }
     }
 

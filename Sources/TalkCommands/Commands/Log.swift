@@ -8,19 +8,28 @@ extension Verb {
             Works without network. A line has revision, time, user, "m" for a minor edit, how many comments came (+) and
             went (-), and the summary. A line "…" stands where the wiki has revisions that are not cached; git talk pull
             --history brings older ones. With git: git -C <store> log --stat <wiki>/<Namespace>/<title>
+
+            When several pages had the title one after another, the one that the wiki has there now is shown, or, where it
+            has none, the last one; --all shows all revisions that were seen at the title.
             """,
-        options: [Option("number", letter: "n", value: "<number>", "the newest ones only")],
+        options: [
+            Option("number", letter: "n", value: "<number>", "the newest ones only"),
+            Option("all", "show the revisions of all pages that had the title"),
+        ],
         examples: ["git talk log User_talk:Example"]
     ) { arguments, context in
         try arguments.expect(1...1, "page")
         let store = try context.store()
         let named = try context.page(arguments.positional[0], store.reader)
-        let stored = try await store.records(of: named.page)
-        guard !stored.isEmpty else {
+        let all = try await store.records(of: named.page)
+        guard !all.isEmpty else {
             throw TalkError(
                 .notFound, "\(named.page) is not cached",
                 hint: "git talk pull \(ShellWord.quoted(named.wiki.url(of: named.page)))")
         }
+        let state = try store.state(of: named.page)
+        let stored = arguments.has("all") ? all : PageHistory.ofOnePage(all, state)
+        PageHistory.tell(all.count - stored.count, state, named.page, context)
         let lines = try await LogLine.lines(stored, count: try number(arguments) ?? stored.count, named, store)
         if context.isJSON {
             let output = LogOutput(
@@ -84,6 +93,27 @@ private struct LogLine {
         }
         words.append(summary)
         return words.joined(separator: "  ") + "\n" + (isAfterGap ? style.dim("…") + "\n" : "")
+    }
+}
+
+/// Which of the revisions at a title belong to one page.
+enum PageHistory {
+    /// The revisions of the page that the wiki has at the title now, or else of the last one cached.
+    static func ofOnePage(_ revisions: [StoredRevision], _ state: PageState?) -> [StoredRevision] {
+        let newest = revisions.last { $0.record.id == state?.latest } ?? revisions.last
+        return revisions.filter { $0.record.page == newest?.record.page }
+    }
+
+    /// Says what is left out, and where the page went.
+    static func tell(_ others: Int, _ state: PageState?, _ page: PageName, _ context: Context) {
+        if let target = state?.movedTo {
+            context.note("git-talk: \(page) was moved to \(target)\nhint: git talk log \(ShellWord.quoted(target.prefixedTitle))")
+        }
+        if others > 0 {
+            let count = TimeText.count(others, "revision")
+            context.note(
+                "git-talk: \(count) of other pages that had this title left out\nhint: git talk log --all \(ShellWord.quoted(page.prefixedTitle))")
+        }
     }
 }
 

@@ -13,8 +13,11 @@ extension Verb {
             cannot be had stops no other; a kept page that the wiki has no longer is an error once, then a note.
             With --history, older revisions follow, newest first: so many in all, all, or those since a day (UTC). What
             is cached is not fetched again: a back-fill that was broken off goes on with the same command.
+
+            A page that was moved is kept at its new title, with what is cached of it. A redirect is pulled as the page that
+            it is, with a note; --follow pulls the page that it leads to.
             """,
-        options: [HistoryPulls.option],
+        options: [HistoryPulls.option, Option("follow", "pull the pages that redirects lead to")],
         examples: [
             "git talk pull https://en.wikipedia.org/wiki/User_talk:Example", "git talk pull Talk:Bridge",
             "git talk pull --history 200 Talk:Bridge",
@@ -29,10 +32,11 @@ extension Verb {
         if arguments.positional.isEmpty {
             await KeptPages(context: context, store: store).pull(into: &results)
         } else {
-            await NamedPages(context: context, store: store).pull(arguments.positional, into: &results)
+            await NamedPages(context: context, store: store, follows: arguments.has("follow")).pull(
+                arguments.positional, into: &results)
         }
         if context.isJSON { context.terminal.write(try JSONOutput.text(PullOutput(results))) }
-        for entry in results.reports.flatMap(\.setAside) { OutboxText.tellSetAside(entry, context) }
+        for entry in results.setAside { OutboxText.tellSetAside(entry, context) }
         return ExitCode(gravestOf: results.errors.map { ExitCode($0.error.kind) })
     }
 }
@@ -41,6 +45,8 @@ extension Verb {
 private struct NamedPages {
     let context: Context
     let store: Store
+    /// Whether redirects are followed.
+    let follows: Bool
 
     /// Pulls the pages; one that cannot be had does not stop the others, a wiki that fails does.
     func pull(_ typed: [String], into results: inout PullResults) async {
@@ -55,9 +61,17 @@ private struct NamedPages {
                 var session = opened
                 if let open = sessions[named.wiki.key] { session = open } else { session = await opened.refreshed() }
                 sessions[named.wiki.key] = session
-                let outcome = await session.puller(now: context.now).run(named.page, progress: progress.show)
+                let page = follows ? try await RedirectNote.follow(named.page, session) : named.page
+                let puller = session.puller(now: context.now)
+                let outcome = await puller.run(page, progress: progress.show)
                 progress.clear()
                 try results.take(outcome, context)
+                if case .moved(let move) = outcome {
+                    let moved = await puller.run(move.to, progress: progress.show)
+                    progress.clear()
+                    try results.take(moved, context)
+                }
+                try await RedirectNote.tell(outcome, session)
             } catch {
                 progress.clear()
                 context.terminal.tell(error)

@@ -13,11 +13,13 @@ extension Verb {
         try arguments.expect(1...1, "page")
         let store = try context.store()
         let named = try context.page(arguments.positional[0], store.reader)
-        guard let threads = try await PageThreads.current(of: named.page, store: store, wiki: named.wiki) else {
+        guard let cached = try await PageThreads.current(of: named.page, store: store, wiki: named.wiki) else {
             throw TalkError(
                 .notFound, "\(named.page) is not cached",
                 hint: "git talk pull \(ShellWord.quoted(named.wiki.url(of: named.page)))")
         }
+        let state = try store.state(of: named.page)
+        let threads = try await PageThreads(store: store, wiki: named.wiki).newest(cached, state, of: named.page)
         let codes = ItemSelection.codes(threads.items)
         var range = threads.items.indices
         if let fragment = named.fragment {
@@ -28,7 +30,6 @@ extension Verb {
             }
             range = topic
         }
-        let state = try store.state(of: named.page)
         if context.isJSON {
             let output = ShowOutput(named, threads, state, codes, range)
             context.terminal.write(try JSONOutput.text(output))
@@ -64,7 +65,9 @@ enum Freshness {
         if let user = threads.revisionUser { text += " by \(TerminalText.safe(user))" }
         if let checked = state?.checked {
             text += "; checked \(TimeText.ago(checked, now: now))"
-            if state?.isMissing == true {
+            if let target = state?.movedTo {
+                text += ": the page was moved to \(TerminalText.safe(target.prefixedTitle))"
+            } else if state?.isMissing == true {
                 text += ": the page no longer exists on the wiki"
             } else if let latest = state?.latest, latest != threads.revision {
                 text += ": the wiki has revision \(latest)"
@@ -102,6 +105,7 @@ private struct ShowOutput: Encodable {
     let language: String?
     let latestRevision: Int64?
     let missing: Bool
+    let movedTo: String?
     let page: String
     let revision: Int64?
     let revisionTime: String?
@@ -116,6 +120,7 @@ private struct ShowOutput: Encodable {
         language = state?.language
         latestRevision = state?.latest?.rawValue
         missing = state?.isMissing ?? false
+        movedTo = state?.movedTo?.prefixedTitle
         page = named.page.prefixedTitle
         revision = threads.revision?.rawValue
         revisionTime = threads.revisionTime.map(TimeText.iso)

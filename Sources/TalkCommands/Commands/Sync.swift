@@ -76,7 +76,7 @@ private struct SyncRun {
         var pulled = PullResults()
         defer { tally.add(pulled) }
         try await KeptPages(context: context, store: store).pull(pages, session, into: &pulled)
-        for entry in pulled.reports.flatMap(\.setAside) { tellSetAside(entry, tally) }
+        for entry in pulled.setAside { tellSetAside(entry, tally) }
         let entries = try store.outbox().entries.filter { $0.page.wiki == wiki.key && $0.state.isPending }
         guard !entries.isEmpty else { return }
         try await session.logIn()
@@ -179,6 +179,7 @@ private final class Tally: Sendable {
         state.withLock {
             $0.output.errors += output.errors
             $0.output.missing += output.missing
+            $0.output.moves += output.moves
             $0.output.pages += output.pages
         }
     }
@@ -201,6 +202,7 @@ private struct SyncOutput: Encodable {
     let schema = 1
     var errors: [ErrorOutput] = []
     var missing: [PullOutput.Missing] = []
+    var moves: [PullOutput.Move] = []
     var pages: [PullOutput.Page] = []
     var replies: [Result] = []
 }

@@ -58,6 +58,10 @@ struct KeptPages {
                         missing.append(page)
                     } else {
                         try results.take(outcome, isQuiet: true, context)
+                        if case .moved(let move) = outcome {
+                            try results.take(await puller.run(move.to, progress: progress.show), context)
+                        }
+                        try await RedirectNote.tell(outcome, isQuiet: true, session)
                     }
                 } catch {
                     guard PullResults.isOfOnePage(error) else {

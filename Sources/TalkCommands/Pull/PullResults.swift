@@ -8,6 +8,11 @@ struct PullResults: Sendable {
     var errors: [(error: TalkError, page: String?, wiki: String?)] = []
     /// Kept pages that the wiki has no longer, as it had said before.
     var missing: [PageName] = []
+    /// Pages that have another title now.
+    var moves: [PageMove] = []
+
+    /// The replies that were set aside on the way.
+    var setAside: [OutboxEntry] { reports.flatMap(\.setAside) + moves.filter(\.isGone).flatMap(\.setAside) }
 
     /// Whether other pages of the same wiki may do better.
     static func isOfOnePage(_ error: TalkError) -> Bool { [.notFound, .invalid, .damaged].contains(error.kind) }
@@ -19,10 +24,15 @@ struct PullResults: Sendable {
         switch outcome {
         case .pulled(let report):
             reports.append(report)
-            if !context.isJSON, !isQuiet || !report.added.isEmpty {
-                context.terminal.write(PullText.line(report) + "\n")
+            if let move = report.move { moves.append(move) }
+            if !context.isJSON {
+                for line in PullText.news(report) { context.terminal.write(line + "\n") }
+                if !isQuiet || !report.added.isEmpty { context.terminal.write(PullText.line(report) + "\n") }
             }
             if let shortfall = report.changes?.shortfall { throw shortfall }
+        case .moved(let move):
+            moves.append(move)
+            if !context.isJSON { context.terminal.write(PullText.line(move) + "\n") }
         case .missing(let error, _), .failed(let error): throw error
         }
     }
@@ -39,6 +49,34 @@ enum PullText {
             line += "; \(TimeText.count(report.rebased, "pending reply", "pending replies")) fitted to it"
         }
         return line
+    }
+
+    /// A page that went to another title.
+    static func line(_ move: PageMove) -> String {
+        "\(TerminalText.safe(move.from.prefixedTitle)) was moved to \(TerminalText.safe(move.title))"
+    }
+
+    /// What happened to the page as a whole.
+    static func news(_ report: PullReport) -> [String] {
+        let title = TerminalText.safe(report.title)
+        var lines: [String] = []
+        if let move = report.move {
+            lines.append(
+                "\(title): another page has this title now; the one that was cached is at \(TerminalText.safe(move.title))"
+            )
+        }
+        for event in report.events {
+            switch event {
+            case .restored: lines.append("\(title): it is on the wiki again")
+            case .replaced:
+                lines.append("\(title): the page that was cached was deleted, and another one has this title now")
+            case .takenBack:
+                lines.append(
+                    "\(title): the wiki took later revisions back, and \(report.revision) is its newest now")
+            case .redirect: break
+            }
+        }
+        return lines
     }
 
     /// How many topics and comments were added, changed and removed.
@@ -76,6 +114,7 @@ struct PullOutput: Encodable {
         let commentsAdded: [String]
         let commentsChanged: [String]
         let commentsRemoved: [String]
+        let events: [String]
         let first: Bool
         let page: String
         let rebased: Int
@@ -94,6 +133,7 @@ struct PullOutput: Encodable {
             commentsAdded = changes?.commentsAdded.map(\.id) ?? []
             commentsChanged = changes?.commentsChanged.map(\.id) ?? []
             commentsRemoved = changes?.commentsRemoved.map(\.id) ?? []
+            events = report.events.map(\.rawValue)
             first = report.isFirst
             page = report.page.prefixedTitle
             rebased = report.rebased
@@ -113,14 +153,28 @@ struct PullOutput: Encodable {
         let wiki: String
     }
 
+    struct Move: Encodable {
+        let from: String
+        let gone: Bool
+        let setAside: [String]
+        let to: String
+        let wiki: String
+    }
+
     let schema = 1
     let errors: [ErrorOutput]
     let missing: [Missing]
+    let moves: [Move]
     let pages: [Page]
 
     init(_ results: PullResults) {
         missing = results.missing.map { Missing(page: $0.prefixedTitle, wiki: $0.wiki) }
         errors = results.errors.map { ErrorOutput($0.error, page: $0.page, wiki: $0.wiki) }
+        moves = results.moves.map {
+            Move(
+                from: $0.from.prefixedTitle, gone: $0.isGone, setAside: $0.setAside.map(\.reply.id),
+                to: $0.to.prefixedTitle, wiki: $0.from.wiki)
+        }
         pages = results.reports.map(Page.init)
     }
 }

@@ -8,6 +8,7 @@ extension MediaWikiAPI {
             throw TalkError(.unreachable, "the wiki does not say what it is", hint: "is \(endpoint) a MediaWiki API?")
         }
         var wiki = Self.wiki(query, general: general, endpoint: endpoint)
+        if Self.hasLiquidThreads(query) { wiki.hasLiquidThreads = true }
         let dates = try signatureFormats(for: wiki, site: query)
         wiki.signatureFormats = dates.formats
         wiki.dateWarnings = dates.warnings.isEmpty ? nil : dates.warnings

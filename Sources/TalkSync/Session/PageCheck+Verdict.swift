@@ -19,9 +19,10 @@ extension PageCheck {
         switch status {
         case .exists:
             guard let model = contentModel, model != "wikitext" else { break }
+            let what = model == "flow-board" ? "a board of Structured Discussions (Flow)" : "a page of \(model)"
             return .unusable(
                 TalkError(
-                    .invalid, "\(title) is not a page of wikitext (\(model)), so it is no talk page",
+                    .invalid, "\(title) is \(what), not a talk page this program can read",
                     hint: kept ?? "look at it in a browser: \(wiki.url(of: page))"))
         case .missing:
             return .missing(

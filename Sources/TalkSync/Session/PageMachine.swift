@@ -16,6 +16,8 @@ struct PageMachine: Sendable {
     struct Standing: Sendable {
         /// The newest revision.
         var tip: RevisionID?
+        /// The page that it is a revision of.
+        var page: PageID?
         /// All of them; left out when the newest one is all that matters.
         var cached: Set<RevisionID> = []
     }
@@ -52,6 +54,8 @@ struct PageMachine: Sendable {
         case listed(Result<[RevisionInfo], TalkError>)
         /// The newest revision by number.
         case fetched(Result<ShownPage, TalkError>)
+        /// Where the page went that was cached; nil when the wiki has it no longer.
+        case traced(Result<PageMove?, TalkError>)
         case stored(Result<Stored, TalkError>)
         case confirmed(Result<Confirmed, TalkError>)
     }
@@ -69,6 +73,8 @@ struct PageMachine: Sendable {
         case check
         /// Ask for the page as it is now, by title and beside the check.
         case render
+        /// Ask where the page is that was cached, and take what is known of it there.
+        case trace(PageID, PageCheck)
         /// Ask for the newest revisions, `from` the one that is at hand.
         case list(from: RevisionID?)
         /// Ask for the newest revision by number; `count` are to be fetched.
@@ -98,6 +104,9 @@ struct PageMachine: Sendable {
     private var checkFailure: TalkError?
     private var checked: Checked?
     private var standing = Standing()
+    private var isTraced = false
+    private var move: PageMove?
+    private var events: [PageEvent] = []
     /// The rendering by title; nil when none was asked for, or while the answer is awaited.
     private var rendered: Result<ShownPage, TalkError>?
     private var awaitsRendering = false
@@ -142,6 +151,7 @@ struct PageMachine: Sendable {
                 return complete()
             case .failure(let error): return fail(error)
             }
+        case .traced(let result): return traced(result)
         case .stored(let result):
             switch result {
             case .success(let stored):
@@ -152,8 +162,8 @@ struct PageMachine: Sendable {
         case .confirmed(let result):
             switch result {
             case .success(let confirmed):
-                shown = confirmed.shown ?? shown
                 if let tip = standing.tip { shown?.revision = tip }
+                shown = confirmed.shown ?? shown
                 return [show(.current, confirmed.fitting)]
             case .failure(let error): return fail(error, noting: false)
             }
@@ -178,7 +188,9 @@ struct PageMachine: Sendable {
 
     private mutating func judge() -> [Effect] {
         guard let check else { return checkFailed() }
-        switch check.verdict(of: page, on: wiki, isShown: shown?.isStored == true) {
+        let verdict = check.verdict(of: page, on: wiki, isShown: shown?.isStored == true)
+        if let lost = lost(check, verdict) { return [.ask(.trace(lost, check))] }
+        switch verdict {
         case .unusable(let error):
             if shown?.isStored == false { shown = nil }
             return fail(error)
@@ -188,15 +200,43 @@ struct PageMachine: Sendable {
             let wasKnown = isKnownMissing || shown?.state?.isMissing == true
             return [.note(.missing(check)), show(.missing(wasKnown: wasKnown))]
         case .newest(let latest):
+            if check.isRedirect { events.append(.redirect) }
             if let rendered { return compare(rendered, latest, check) }
+            if shown?.state?.isMissing == true, !events.contains(.replaced) { events.append(.restored) }
             // An older one that the store has: the newer ones were taken back on the wiki.
             if latest == standing.tip || standing.cached.contains(latest) {
+                if latest != standing.tip { events.append(.takenBack) }
                 return [.ask(.confirm(check, latest: latest))]
             }
             let note: [Effect] = standing.tip == nil ? [] : [.note(.behind(check, latest))]
             guard let info = check.revision, info.id == latest else { return note + [.ask(.list(from: nil))] }
             newest = info
             return note + [.ask(.fetch(info, count: 1))]
+        }
+    }
+
+    /// The page that is cached, where the wiki has another one or none at its title.
+    private func lost(_ check: PageCheck, _ verdict: PageCheck.Verdict) -> PageID? {
+        guard !isTraced, let shown, shown.isStored, let known = shown.state?.pageID ?? standing.page else { return nil }
+        switch verdict {
+        case .unusable: return nil
+        case .missing:
+            // One that was deleted is looked for once.
+            return shown.state?.isMissing == true && shown.state?.movedTo == nil ? nil : known
+        case .newest: return check.page.flatMap { $0 == known ? nil : known }
+        }
+    }
+
+    /// A page that left nothing but a redirect is left as it was cached; else what has its title is pulled.
+    private mutating func traced(_ result: Result<PageMove?, TalkError>) -> [Effect] {
+        isTraced = true
+        switch result {
+        case .failure(let error): return fail(error)
+        case .success(let move):
+            self.move = move
+            if let move, move.isGone { return [show(.moved(move))] }
+            if move == nil, check?.status == .exists { events.append(.replaced) }
+            return judge()
         }
     }
 
@@ -242,6 +282,10 @@ struct PageMachine: Sendable {
                         hint: "try again later"))
             }
             if fetched == nil {
+                // Without a check, nobody knows where the page went that was cached.
+                if let checkFailure, let known = shown?.state?.pageID, shown?.isStored == true, first.page != known {
+                    return fail(checkFailure)
+                }
                 if first.id == standing.tip || standing.cached.contains(first.id) {
                     return [.ask(.confirm(check, latest: check?.latest ?? first.id))]
                 }
@@ -283,6 +327,6 @@ struct PageMachine: Sendable {
         return .show(
             TalkPageState(
                 phase: phase, shown: shown, canWrite: permissions.canWrite, canSend: permissions.canSend,
-                fitting: fitting))
+                fitting: fitting, move: move, events: events))
     }
 }

@@ -8,13 +8,14 @@ struct PagePermissions {
 
     /// What is written is queued, so all that it takes is a page in the store.
     var canWrite: TalkPagePermission {
+        if case .moved(let move) = phase { return .denied(reason: "the page was moved to \(move.title)") }
         if shown?.isStored == true { return .granted }
         switch phase {
         case .confirming: return .denied(reason: "the page is not stored yet")
         case .stale(let error): return .denied(reason: "the page is not stored: \(error.message)")
         case .missing: return .denied(reason: "there is no such page on the wiki")
         case .failed(let error): return .denied(reason: error.message)
-        case .current, .updated: return .denied(reason: "the page is not in the store")
+        case .current, .updated, .moved: return .denied(reason: "the page is not in the store")
         }
     }
 
@@ -25,6 +26,7 @@ struct PagePermissions {
         case .stale(let error): return .denied(reason: "the page is not up to date: \(error.message)")
         case .missing: return .denied(reason: "there is no such page on the wiki")
         case .failed(let error): return .denied(reason: error.message)
+        case .moved: return canWrite
         case .current, .updated: break
         }
         guard shown?.isStored == true else { return canWrite }

@@ -12,9 +12,9 @@ struct PageWork: Sendable {
     let known: KnownCheck?
     let progress: @Sendable (PullProgress) -> Void
 
-    private var api: MediaWikiAPI { puller.api }
-    private var store: Store { puller.store }
-    private var wiki: Wiki { puller.wiki }
+    var api: MediaWikiAPI { puller.api }
+    var store: Store { puller.store }
+    var wiki: Wiki { puller.wiki }
     private var title: String { wiki.localTitle(of: page) }
 
     // MARK: Opening
@@ -83,7 +83,9 @@ struct PageWork: Sendable {
             }
         }
         // What cannot be read is fetched as if it were not there.
-        checked.standing.tip = (try? await store.tip(of: page))?.record.id
+        let tip = (try? await store.tip(of: page))?.record
+        checked.standing.tip = tip?.id
+        checked.standing.page = tip?.page
         let latest = try? checked.answer.get().latest
         if checked.standing.tip != nil, checked.standing.tip != latest {
             checked.standing.cached = Set((try? await store.records(of: page))?.map(\.record.id) ?? [])
@@ -96,6 +98,7 @@ struct PageWork: Sendable {
         let companion = MediaWikiAPI(endpoint: api.endpoint, settings: api.settings)
         return await result { () async throws(TalkError) in
             let parsed = try await companion.parse(title: title)
+            try await refuseLiquidThreads(parsed, companion)
             return try shown(parsed, parsed.revision)
         }
     }
@@ -119,8 +122,17 @@ struct PageWork: Sendable {
                     .unreachable, "\(parsed.title): the wiki gave another revision than it was asked for",
                     hint: "try again later")
             }
+            try await refuseLiquidThreads(parsed, api)
             return try shown(parsed, revision, withItems: withItems)
         }
+    }
+
+    /// The discussion of a page of LiquidThreads is not in its text.
+    private func refuseLiquidThreads(_ parsed: ParsedPage, _ api: MediaWikiAPI) async throws(TalkError) {
+        guard wiki.hasLiquidThreads == true, try await api.hasLiquidThreads(title: parsed.title) else { return }
+        throw TalkError(
+            .invalid, "\(parsed.title) is a page of LiquidThreads, not a talk page this program can read",
+            hint: "look at it in a browser: \(wiki.url(of: page))")
     }
 
     private func shown(
@@ -243,8 +255,22 @@ struct PageWork: Sendable {
             let fitting = try await PendingFitting(store: store, wiki: wiki).heal(page)
             if !isWhole { try await PageThreads(store: store, wiki: wiki).refresh(page) }
             let isChanged = !isWhole || fitting != PendingFitting.Result()
-            return PageMachine.Confirmed(shown: isChanged ? try read() : nil, fitting: fitting)
+            var shown = isChanged ? try read() : nil
+            if isWatched, let older = try await olderPage(latest, standing) { shown = older }
+            return PageMachine.Confirmed(shown: shown, fitting: fitting)
         }
+    }
+
+    /// The page at the revision that the wiki calls the newest, where the branch ends in another one and nothing waits.
+    private func olderPage(_ latest: RevisionID, _ standing: PendingBranch) async throws(TalkError) -> ShownPage? {
+        guard standing.tip == nil, let tip = standing.base, tip.record.id != latest,
+            let content = try await store.content(of: page, at: latest)
+        else { return nil }
+        let state = try store.state(of: page)
+        return ShownPage(
+            title: state?.displayTitle ?? title, revision: latest, content: content,
+            items: try PageThreads(store: store, wiki: wiki).items(of: content, title: title), state: state,
+            isStored: true)
     }
 
     /// Keeps what the wiki said beside the page; what cannot be kept is asked for again.
@@ -273,6 +299,7 @@ struct PageWork: Sendable {
         state.latest = latest
         state.checked = puller.now
         state.isMissing = false
+        state.movedTo = nil
         state.failure = nil
         if let check {
             state.displayTitle = check.title
@@ -284,7 +311,7 @@ struct PageWork: Sendable {
         try await store.save(state)
     }
 
-    private func result<Value: Sendable>(
+    func result<Value: Sendable>(
         _ body: () async throws(TalkError) -> Value
     ) async -> Result<Value, TalkError> {
         do throws(TalkError) { return .success(try await body()) } catch { return .failure(error) }

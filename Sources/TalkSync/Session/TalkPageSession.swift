@@ -63,6 +63,7 @@ extension PageWork {
         switch request {
         case .check: .checked(await check())
         case .render: .rendered(await render())
+        case .trace(let id, let check): .traced(await trace(id, check))
         case .list(let start): .listed(await list(from: start))
         case .fetch(let info, let count): .fetched(await fetch(info.id, number: 1, count: count))
         case .store(let newest, let page, let older, let shortfall, let check):

@@ -14,6 +14,8 @@ public struct TalkPageState: Sendable {
         case stale(TalkError)
         /// The wiki says that there is no such page; `wasKnown` when it had said so before.
         case missing(wasKnown: Bool)
+        /// The page has another title now, and nothing but a redirect is at this one; what is cached stays.
+        case moved(PageMove)
         /// There is nothing to show, and why.
         case failed(TalkError)
     }
@@ -28,6 +30,10 @@ public struct TalkPageState: Sendable {
     public let canSend: TalkPagePermission
     /// What became of the page's pending replies.
     public let fitting: PendingFitting.Result
+    /// Where the page that was cached went, when it did.
+    public let move: PageMove?
+    /// What else happened to the page as a whole.
+    public let events: [PageEvent]
 }
 
 /// A page as a session shows it.

@@ -44,6 +44,7 @@ import Testing
         var check: Result<PageCheck, TalkError>
         var rendered: Result<ShownPage, TalkError> = .failure(TalkError(.unreachable, "no fetch"))
         var list: Result<[RevisionInfo], TalkError> = .failure(TalkError(.unreachable, "no fetch"))
+        var traced: Result<PageMove?, TalkError> = .success(nil)
         var fetches = true
         var stores: TalkError?
         var confirms: TalkError?
@@ -90,6 +91,7 @@ import Testing
                     ["check"]
                 )
             case .render: return (.rendered(rendered), ["parse"])
+            case .trace(let id, _): return (.traced(traced), ["trace \(id)"])
             case .list(let start):
                 return (.listed(list.map { $0.filter { $0.id <= start ?? $0.id } }), ["list"])
             case .fetch(let info, _):
@@ -129,6 +131,7 @@ import Testing
         case .updated(let changes): "updated\(revision) with \(changes.added.map(\.description).joined(separator: " "))"
         case .stale(let error): "stale\(revision): \(error.message)"
         case .missing(let wasKnown): "missing\(revision)\(wasKnown ? ", as before" : "")"
+        case .moved(let move): "moved\(revision) to \(move.title)"
         case .failed(let error): "failed: \(error.message)"
         }
     }
@@ -240,6 +243,100 @@ import Testing
         #expect(run.requests == ["check", "parse 12"])
     }
 
+    // MARK: A page's life
+
+    private static let other = PageName(wiki: "w.example", namespace: "Talk", title: "Arch")
+
+    private static func move(isGone: Bool) -> PageMove {
+        PageMove(from: page, to: other, title: "Talk:Arch", isGone: isGone, setAside: [])
+    }
+
+    /// A cached page of number 7, and what the wiki says of its title.
+    private func known(
+        _ check: PageCheck, traced: Result<PageMove?, TalkError> = .success(nil), movedTo: PageName? = nil,
+        isMissing: Bool = false
+    ) -> World {
+        var shown = Self.shown(10, isStored: true, isMissing: isMissing)
+        shown.state?.pageID = PageID(rawValue: 7)
+        shown.state?.movedTo = movedTo
+        var world = World(opening: .page(shown), tip: 10, check: .success(check))
+        world.traced = traced
+        return world
+    }
+
+    private static let gone = PageCheck(requested: "Talk:Bridge", title: "Talk:Bridge", status: .missing)
+
+    private static func another(isRedirect: Bool) -> PageCheck {
+        answer(12) {
+            $0.page = PageID(rawValue: 8)
+            $0.isRedirect = isRedirect
+            $0.revision?.parent = RevisionID(rawValue: 0)
+        }
+    }
+
+    @Test func aMovedPageStaysAsItWasCached() {
+        for check in [Self.gone, Self.another(isRedirect: true)] {
+            for target in [nil, Self.other] {
+                let run = known(check, traced: .success(Self.move(isGone: true)), movedTo: target).run()
+                #expect(run.states.map(Self.words) == ["confirming 10", "moved 10 to Talk:Arch"])
+                #expect(run.requests == ["check", "trace 7"] && run.notes.isEmpty)
+                #expect(run.states.last?.canWrite == .denied(reason: "the page was moved to Talk:Arch"))
+                #expect(run.states.last?.canSend == .denied(reason: "the page was moved to Talk:Arch"))
+            }
+        }
+    }
+
+    @Test func anotherPageAtTheTitleIsPulledAndWhereTheOldOneWentIsTold() {
+        let check = Self.another(isRedirect: false)
+        let swapped = known(check, traced: .success(Self.move(isGone: false))).run()
+        #expect(swapped.states.map(Self.words) == ["confirming 10", "updated 12 with 12"])
+        #expect(swapped.requests == ["check", "trace 7", "parse 12"])
+        #expect(swapped.states.last?.move?.to == Self.other && swapped.states.last?.events == [])
+        let replaced = known(check).run()
+        #expect(replaced.states.map(Self.words) == ["confirming 10", "updated 12 with 12"])
+        #expect(replaced.states.last?.move == nil && replaced.states.last?.events == [.replaced])
+        let anew = known(check, isMissing: true).run()
+        #expect(anew.states.last?.events == [.replaced])
+    }
+
+    @Test func aDeletedPageIsLookedForOnceAndToldWhenItIsBack() {
+        #expect(known(Self.gone).run().requests == ["check", "trace 7"])
+        let again = known(Self.gone, isMissing: true).run()
+        #expect(again.requests == ["check"])
+        #expect(again.states.map(Self.words) == ["confirming 10", "missing 10, as before"])
+        let back = known(Self.answer(10) { $0.page = PageID(rawValue: 7) }, isMissing: true).run()
+        #expect(back.requests == ["check"] && back.states.last?.events == [.restored])
+    }
+
+    @Test func whereAPageWentIsAskedAgainWhenTheWikiDidNotSay() {
+        let run = known(Self.gone, traced: .failure(Self.offline)).run()
+        #expect(run.states.map(Self.words) == ["confirming 10", "stale 10: no check"])
+        #expect(run.notes == ["failure: no check"])
+    }
+
+    @Test func whatTheWikiTookBackIsNotFetchedAgain() {
+        var world = cached(.success(Self.answer(9)))
+        world.cached = [8, 9, 10]
+        let run = world.run()
+        #expect(run.requests == ["check"] && run.states.last?.events == [.takenBack])
+    }
+
+    @Test func aRedirectIsPulledAndSaidToBeOne() {
+        let run = cached(.success(Self.answer(11) { $0.isRedirect = true })).run()
+        #expect(run.states.map(Self.words) == ["confirming 10", "updated 11 with 11"])
+        #expect(run.states.last?.events == [.redirect])
+    }
+
+    @Test func aBoardOfFlowIsNoTalkPage() {
+        let run = World(
+            opening: .none(isKnownMissing: false), check: .success(Self.answer(12) { $0.contentModel = "flow-board" })
+        ).run()
+        #expect(
+            run.states.map(Self.words) == [
+                "failed: Talk:Bridge is a board of Structured Discussions (Flow), not a talk page this program can read"
+            ])
+    }
+
     @Test func aPageMadeBetweenTheTwoRequestsIsTaken() {
         let run = World(
             opening: .none(isKnownMissing: false),
@@ -258,11 +355,14 @@ import Testing
             ).run()
             #expect(none.states.last?.shown == nil)
             #expect(
-                none.states.last.map(Self.words)?.hasPrefix("failed: Talk:Bridge is not a page of wikitext") == true)
+                none.states.last.map(Self.words)?.hasPrefix("failed: Talk:Bridge is a page of json, not a talk page")
+                    == true)
             #expect(none.requests == ["check", "parse"])
         }
         let kept = cached(.success(model)).run()
-        #expect(kept.states.count == 2 && Self.words(kept.states[1]).hasPrefix("stale 10: Talk:Bridge is not a page"))
+        #expect(
+            kept.states.count == 2
+                && Self.words(kept.states[1]).hasPrefix("stale 10: Talk:Bridge is a page of json, not a talk page"))
         let nameless = PageCheck(requested: "Talk:[", title: "Talk:[", status: .invalid("bad"))
         let invalid = World(opening: .none(isKnownMissing: false), check: .success(nameless)).run()
         #expect(invalid.states.map(Self.words) == ["failed: Talk:[ is not a page name: bad"])

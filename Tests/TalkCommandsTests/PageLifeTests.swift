@@ -1,0 +1,188 @@
+import Foundation
+import TalkTestSupport
+import Testing
+
+@testable import TalkCommands
+
+/// What happens to pages as a whole on a real MediaWiki, and what the program makes of it.
+@Suite(.temporaryDirectory, .testWiki) struct PageLifeTests {
+    let wiki: TestWiki
+    let program: TestProgram
+
+    init() async throws {
+        wiki = try TestWiki.required()
+        program = try TestProgram()
+        let account = TestWiki.Account.alice
+        let login = await program.run(
+            "login", wiki.url.absoluteString, input: "\(account.botName)\n\(account.password)\n")
+        try #require(login.exitCode == .done, "\(login.error)")
+    }
+
+    private func move(_ title: String, to target: String, withRedirect: Bool = false) throws {
+        var call = ["action": "move", "from": title, "to": target, "reason": "test"]
+        if !withRedirect { call["noredirect"] = "1" }
+        try wiki.call(call)
+    }
+
+    private func page(_ words: String, _ text: String = EndToEndTests.text) async throws -> (String, Int) {
+        let title = TestWiki.newTitle(words)
+        let revision = try wiki.edit(title, to: text)
+        let pull = await program.run("pull", title)
+        try #require(pull.exitCode == .done, "\(pull.error)")
+        return (title, revision)
+    }
+
+    private func revisions(_ title: String, _ options: String...) async throws -> [Int] {
+        let log = try await program.run(["log", title, "--json"] + options).json()
+        return (log["revisions"] as? [[String: Any]] ?? []).compactMap { $0["revision"] as? Int }
+    }
+
+    /// Which of the titles are kept.
+    private func kept(_ titles: String...) async throws -> [Bool?] {
+        let pages = try await program.run("list", "--json").json()["pages"] as? [[String: Any]] ?? []
+        return titles.map { title in pages.first { $0["page"] as? String == title }?["kept"] as? Bool }
+    }
+
+    /// When the page was last edited.
+    private func time(of title: String) throws -> String {
+        let answer = try wiki.call(["action": "query", "prop": "revisions", "titles": title, "rvprop": "timestamp"])
+        return String(try #require(answer.firstMatch(of: /"timestamp":"([^"]*)"/)?.1))
+    }
+
+    private func tip(_ title: String) throws -> String {
+        let name = title.dropFirst("Talk:".count).replacing(" ", with: "_")
+        return try program.git("for-each-ref", "--format=%(objectname)", "refs/heads/*/Talk/\(name)")
+    }
+
+    @Test(arguments: [true, false])
+    func aMovedPageIsKeptAtItsNewTitle(withRedirect: Bool) async throws {
+        let (title, first) = try await page("Moved"), target = TestWiki.newTitle("Moved there")
+        #expect(await program.run("reply", title, "c-Carol", "-m", "Where to?").exitCode == .done)
+        let before = try tip(title)
+        try move(title, to: target, withRedirect: withRedirect)
+        let pull = await program.run("pull")
+        #expect(pull.exitCode == .done, "\(pull.error)")
+        #expect(pull.output.contains("\(title) was moved to \(target)\n"))
+        #expect(pull.output.contains("\(target): 1 new revision"), "\(pull.output)")
+        #expect(pull.error.contains("\(title) was moved to \(target)") && pull.error.contains("set aside"))
+        #expect(try tip(title) == before)
+        let copied = try await revisions(target)
+        #expect(copied.last == first && copied.count == 2)
+        #expect(try await kept(title, target) == [false, true])
+        let show = await program.run("show", title)
+        #expect(show.output.contains(": the page was moved to \(target)") && show.output.contains("Carol"))
+        let log = await program.run("log", title)
+        #expect(log.exitCode == .done && log.error.contains("hint: git talk log \(target)"))
+        let again = await program.run("pull")
+        #expect(again.exitCode == .done && again.error == "" && !again.output.contains("moved"))
+        let named = try await program.run("pull", title, "--json").json()
+        let moves = named["moves"] as? [[String: Any]]
+        #expect(moves?.map { $0["to"] as? String } == [target] && (named["errors"] as? [Any])?.isEmpty == true)
+        let reply = await program.run("reply", title, "c-Carol", "-m", "Here?")
+        #expect(reply.exitCode == .failure && reply.error.contains("was moved to \(target)"))
+        // And back again.
+        if withRedirect { try wiki.delete(title) }
+        try move(target, to: title)
+        let back = await program.run("pull")
+        #expect(back.output.contains("\(target) was moved to \(title)"), "\(back.output)\(back.error)")
+        #expect(try await kept(title, target) == [true, false])
+        let shown = await program.run("show", title).output
+        #expect(!shown.contains("was moved to"))
+        #expect(try await revisions(title).count == 3)
+        #expect(try program.git("fsck", "--strict", "--no-dangling") == "")
+    }
+
+    @Test func aPageThatIsMovedOverAnotherTakesItsPlace() async throws {
+        let (over, oldest) = try await page("Moved over", "Nothing here.\n")
+        let (title, first) = try await page("Moves")
+        try wiki.delete(over)
+        try move(title, to: over)
+        let pull = await program.run("pull")
+        #expect(pull.exitCode == .done, "\(pull.error)")
+        #expect(
+            pull.output.contains("\(over): the page that was cached was deleted, and another one has this title now"))
+        #expect(pull.output.contains("\(title) was moved to \(over)"))
+        #expect(try await kept(over, title) == [true, false])
+        #expect(try await revisions(over).last == first)
+        #expect(try await revisions(over, "--all").last == oldest)
+        let log = await program.run("log", over)
+        #expect(log.error.contains("1 revision of other pages that had this title left out"), "\(log.error)")
+        #expect(await program.run("show", over).output.contains("Carol"))
+    }
+
+    @Test func twoPagesThatChangePlacesAreBothKept() async throws {
+        let (one, first) = try await page("One"), (two, second) = try await page("Two", "Another.\n")
+        let between = TestWiki.newTitle("Between")
+        try move(one, to: between)
+        try move(two, to: one)
+        try move(between, to: two)
+        let pull = await program.run("pull")
+        #expect(pull.exitCode == .done, "\(pull.error)")
+        #expect(pull.output.contains("\(one): another page has this title now; the one that was cached is at \(two)"))
+        #expect(pull.output.contains("\(two): another page has this title now; the one that was cached is at \(one)"))
+        #expect(try await kept(one, two) == [true, true])
+        #expect(try await revisions(one).last == second)
+        #expect(try await revisions(two).last == first)
+        #expect(await program.run("show", two).output.contains("Carol"))
+        let again = await program.run("pull")
+        #expect(again.output.contains("2 pages checked, 2 unchanged") && !again.output.contains("another"))
+        #expect(try program.git("fsck", "--strict", "--no-dangling") == "")
+    }
+
+    @Test func aDeletedPageIsToldOnceAndAgainWhenItIsBack() async throws {
+        let (title, first) = try await page("Comes back")
+        try wiki.delete(title)
+        let gone = await program.run("pull")
+        #expect(gone.exitCode == .failure && gone.error.contains("\(title) does not exist"))
+        let still = await program.run("pull")
+        #expect(still.exitCode == .done && still.error.contains("still missing"))
+        #expect(await program.run("show", title).output.contains("no longer exists on the wiki"))
+        try wiki.call(["action": "undelete", "title": title, "reason": "test"])
+        let back = await program.run("pull")
+        #expect(back.exitCode == .done && back.output.contains("\(title): it is on the wiki again"), "\(back.output)")
+        #expect(try await revisions(title).contains(first))
+        let quiet = await program.run("pull").output
+        #expect(!quiet.contains("again"))
+        try wiki.delete(title)
+        let new = try wiki.edit(title, to: "Anew.\n")
+        let anew = await program.run("pull")
+        #expect(anew.exitCode == .done && anew.output.contains("another one has this title now"), "\(anew.output)")
+        #expect(try await revisions(title) == [new])
+        #expect(try await revisions(title, "--all").contains(first))
+    }
+
+    @Test func aRedirectIsToldAndFollowedOnRequest() async throws {
+        let (target, revision) = try await page("Target"), title = TestWiki.newTitle("Leads")
+        try wiki.edit(title, to: "#REDIRECT [[\(target)]]\n")
+        let pull = await program.run("pull", title)
+        #expect(pull.exitCode == .done)
+        #expect(
+            pull.error == "git-talk: \(title) is a redirect to \(target)\nhint: git talk pull --follow \(title)\n")
+        let follow = await program.run("pull", "--follow", title, "--json")
+        let pages = try follow.json()["pages"] as? [[String: Any]]
+        #expect(pages?.map { $0["page"] as? String } == [target])
+        #expect(pages?.map { $0["revision"] as? Int } == [revision])
+        // Not each time anew.
+        #expect(await program.run("pull").error == "")
+    }
+
+    /// Newer revisions that are gone from the wiki: shown is what the wiki has.
+    @Test func whatTheWikiTookBackIsNotShownAsTheNewest() async throws {
+        let (title, first) = try await page("Taken back")
+        let stamp = try time(of: title)
+        // Revisions are brought back by their second.
+        var second = first
+        while try time(of: title) == stamp {
+            second = try wiki.append("\nNot for long. [[User:Bob|Bob]] 10:00, 2 March 2024 (UTC)\n", to: title)
+        }
+        await program.run("pull", title)
+        try wiki.delete(title)
+        try wiki.call(["action": "undelete", "title": title, "timestamps": stamp, "reason": "test"])
+        let pull = await program.run("pull", title)
+        #expect(pull.exitCode == .done && pull.output.contains("is its newest now"), "\(pull.output)\(pull.error)")
+        let show = try await program.run("show", title, "--json").json()
+        #expect((show["revision"] as? Int ?? 0) < second)
+        #expect(try await revisions(title, "--all").contains(second))
+        #expect(await program.run("pull", title).exitCode == .done)
+    }
+}
