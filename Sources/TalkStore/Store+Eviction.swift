@@ -11,10 +11,7 @@ extension Store {
             let branch = StoreLayout.branch(of: page)
             let references = try git(subject) { repository throws(GitError) in
                 // Remote-tracking branches would keep the objects.
-                let name = branch.dropFirst(StoreLayout.branches.count)
-                let copies = try repository.references(under: "refs/remotes/").filter {
-                    $0.name.utf8.reversed().starts(with: ("/" + name).utf8.reversed())
-                }
+                let copies = try repository.copies(of: page)
                 let own = try repository.resolve(branch).map { [Reference(name: branch, target: $0)] } ?? []
                 return copies + own
             }

@@ -167,7 +167,7 @@ extension Store {
             let old = try git(subject) { repository throws(GitError) in try repository.tip(of: page) }
             var batch = contents
             let change = try git(subject) { repository throws(GitError) in
-                try repository.change(old?.id, commits, rule, page.wiki, &batch)
+                try repository.change(old?.id, commits, rule, page, &batch)
             }
             guard let tip = change.tip, tip != old?.id else {
                 try publish(page)
@@ -268,11 +268,14 @@ extension Repository {
     /// Only the commits from the oldest new one on are read and made again, so an addition at the end costs the same
     /// however long the branch is.
     fileprivate borrowing func change(
-        _ tip: ObjectID?, _ commits: [RevisionCommit], _ rule: UnionChain.Join, _ wiki: String,
+        _ tip: ObjectID?, _ commits: [RevisionCommit], _ rule: UnionChain.Join, _ page: PageName,
         _ batch: inout ObjectBatch
     ) throws(GitError) -> (tip: ObjectID?, written: [RevisionID]) {
+        // What was purged does not come back.
+        let purged = try purged(of: page)
+        let commits = commits.compactMap { $0.without(purged[$0.record.id] ?? [], wiki: page.wiki) }
         guard let first = commits.map(\.position).min() else { return (tip, []) }
-        let (existing, base) = try records(from: tip, downTo: first, wiki: wiki)
+        let (existing, base) = try records(from: tip, downTo: first, wiki: page.wiki)
         let joined = try UnionChain.union(existing.map(\.commit), commits, rule)
         let before = Set(existing.map(\.commit))
         let written = joined.filter { !before.contains($0) }.map(\.record.id)

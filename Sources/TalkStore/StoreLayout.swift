@@ -34,6 +34,8 @@ public struct StoreLayout: Hashable, Sendable {
     public var draftLock: String { "\(privateDirectory)/draft" }
     /// Its time says when the store was last looked through for what a crash leaves.
     public var recoveryMark: String { "\(privateDirectory)/recovered" }
+    /// What was purged, a line a revision.
+    public var purgeLog: String { "\(privateDirectory)/purge.log" }
     /// The journals of pending replies.
     public var outbox: String { "\(privateDirectory)/outbox" }
     /// Held while a journal is changed.

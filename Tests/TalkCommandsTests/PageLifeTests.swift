@@ -185,4 +185,101 @@ import Testing
         #expect(try await revisions(title, "--all").contains(second))
         #expect(await program.run("pull", title).exitCode == .done)
     }
+
+    // MARK: Hidden and deleted revisions
+
+    private func hide(_ what: String, of revision: Int) throws {
+        try wiki.call([
+            "action": "revisiondelete", "type": "revision", "ids": String(revision), "hide": what, "reason": "test",
+        ])
+    }
+
+    /// Everything that git can still read in the store, whether something refers to it or not.
+    private func objects() throws -> String {
+        let names = try program.git("cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)")
+        return try names.split(separator: "\n").filter { $0.hasSuffix("blob") || $0.hasSuffix("commit") }
+            .map { try program.git("cat-file", "-p", String($0.prefix(40))) }.joined()
+    }
+
+    @Test func whatIsHiddenLaterIsPurgedOnRequest() async throws {
+        let title = TestWiki.newTitle("Hidden")
+        let text = try wiki.edit(title, to: EndToEndTests.text + "\nHushabye.\n", as: .bob, summary: "plain")
+        let named = try wiki.edit(title, to: EndToEndTests.text + "\n.\n", as: .carol, summary: "Lullaby")
+        let last = try wiki.edit(title, to: EndToEndTests.text, as: .bob)
+        #expect(await program.run("pull", title).exitCode == .done)
+        #expect(try await revisions(title) == [last, named, text])
+        #expect(await program.run("reply", title, "c-Carol", "-m", "I stay.").exitCode == .done)
+        let clean = await program.run("pull", title, "--recheck")
+        #expect(clean.output.hasSuffix("3 cached revisions rechecked, 0 with hidden parts\n"), "\(clean.output)")
+        #expect(try objects().contains("Hushabye") && objects().contains("Lullaby"))
+        try hide("content", of: text)
+        try hide("user|comment", of: named)
+        let target = TestWiki.newTitle("Hidden there")
+        try move(title, to: target)
+        #expect(await program.run("pull").exitCode == .done)
+        #expect(await program.run("reply", target, "c-Carol", "-m", "I stay, too.").exitCode == .done)
+        let recheck = await program.run("pull", "--recheck")
+        #expect(recheck.exitCode == .done, "\(recheck.error)")
+        for name in [title, target] {
+            #expect(recheck.output.contains("\(name): revision \(text): text purged\n"), "\(recheck.output)")
+            #expect(recheck.output.contains("\(name): revision \(named): user, summary purged\n"))
+            #expect(try await !revisions(name).contains(text))
+        }
+        let left = try objects()
+        #expect(!left.contains("Hushabye") && !left.contains("Lullaby"))
+        let log = await program.run("log", target).output
+        #expect(log.contains("(user hidden)") && log.contains("(summary hidden)"))
+        #expect(await program.run("show", target).output.contains("I stay, too."))
+        #expect(try program.git("fsck", "--strict", "--no-dangling") == "")
+        let purged = try String(contentsOfFile: program.store.path + "/.git/git-talk/purge.log", encoding: .utf8)
+        #expect(purged.split(separator: "\n").count == 4)
+        #expect(purged.contains(" \(text) text\n") && purged.contains(" \(named) user summary\n"))
+        // A log shows where something is missing, and nothing brings it back.
+        #expect(log.contains("…") || log.split(separator: "\n").count == 3)
+        let again = await program.run("pull", target, "--recheck")
+        #expect(again.output.hasSuffix("0 with hidden parts\n"))
+        try wiki.call([
+            "action": "revisiondelete", "type": "revision", "ids": "\(text)", "show": "content", "reason": "test",
+        ])
+        #expect(await program.run("pull", target).exitCode == .done)
+        #expect(try await !revisions(target).contains(text))
+    }
+
+    @Test func aRevisionThatWasDeletedByItselfIsPurgedAndAPageThatWasIsNot() async throws {
+        let (title, first) = try await page("Selected", "Hushabye.\n")
+        let stamp = try time(of: title)
+        var second = first
+        while try time(of: title) == stamp { second = try wiki.edit(title, to: "Now \(UUID())\n") }
+        await program.run("pull", title)
+        let later = try time(of: title)
+        try wiki.delete(title)
+        await program.run("pull", title)
+        #expect(await program.run("pull", title, "--recheck").exitCode == .failure)
+        #expect(try await revisions(title).contains(first))
+        try wiki.call(["action": "undelete", "title": title, "timestamps": later, "reason": "test"])
+        let recheck = try await program.run("pull", title, "--recheck", "--json").json()
+        let purged = recheck["purged"] as? [[String: Any]] ?? []
+        #expect(purged.contains { $0["revision"] as? Int == first && $0["parts"] as? [String] == ["revision"] })
+        #expect(try await revisions(title) == [second])
+        #expect(try !objects().contains("Hushabye"))
+    }
+
+    @Test func thePagesOfAnArchiveAreFound() async throws {
+        let (title, _) = try await page("Archived")
+        for number in [1, 2] { try wiki.edit("\(title)/Archive \(number)", to: "Old.\n") }
+        try wiki.edit("\(title)/Moved", to: "#REDIRECT [[\(title)/Archive 1]]\n")
+        await program.run("pull", "\(title)/Archive 2")
+        let list = await program.run("list", "--archives", title)
+        #expect(
+            list.output == """
+                \(title)/Archive 1
+                    git talk pull '\(title)/Archive 1'
+                \(title)/Archive 2  cached
+                    git talk pull '\(title)/Archive 2'
+
+                """)
+        let rows = try await program.run("list", "--archives", title, "--json").json()["archives"] as? [[String: Any]]
+        #expect(rows?.map { $0["cached"] as? Bool } == [false, true])
+        #expect(await program.run("list", "--archives", "\(title)/Archive 1").error.contains("has no subpages"))
+    }
 }

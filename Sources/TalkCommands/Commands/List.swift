@@ -4,9 +4,16 @@ internal import TalkStore
 extension Verb {
     static let list = Verb(
         "list", .read, "List the cached pages", synopsis: "",
-        details: "Works without network: title, wiki, cached revision, when it was checked, pending replies."
+        details: """
+            Works without network: title, wiki, cached revision, when it was checked, pending replies.
+
+            --archives asks the wiki for the subpages of a talk page, where old discussions go, and prints each with the
+            command that pulls it.
+            """,
+        options: [Option("archives", value: "<page>", "list the subpages that the wiki has of a page")]
     ) { arguments, context in
         try arguments.expect(0...0, "")
+        if let page = arguments["archives"] { return try await Archives(context: context).list(page) }
         let store = try context.store()
         let outbox = try store.outbox().entries
         var rows: [ListOutput.Page] = []

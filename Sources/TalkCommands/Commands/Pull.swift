@@ -16,8 +16,15 @@ extension Verb {
 
             A page that was moved is kept at its new title, with what is cached of it. A redirect is pulled as the page that
             it is, with a note; --follow pulls the page that it leads to.
+
+            --recheck also asks the wiki about every cached revision of these pages, and takes out of the store what was hidden
+            or deleted there since, for good. What was purged is printed, and written to .git/git-talk/purge.log.
             """,
-        options: [HistoryPulls.option, Option("follow", "pull the pages that redirects lead to")],
+        options: [
+            HistoryPulls.option,
+            Option("follow", "pull the pages that redirects lead to"),
+            Option("recheck", "purge what the wiki has hidden since it was cached"),
+        ],
         examples: [
             "git talk pull https://en.wikipedia.org/wiki/User_talk:Example", "git talk pull Talk:Bridge",
             "git talk pull --history 200 Talk:Bridge",
@@ -26,6 +33,9 @@ extension Verb {
         let depth = try HistoryPulls.depth(arguments)
         let store = try Store.create(at: context.storePath)
         if let depth {
+            for option in ["follow", "recheck"] where arguments.has(option) {
+                throw UsageError("--history and --\(option) exclude each other")
+            }
             return try await HistoryPulls(context: context, store: store, depth: depth).run(arguments.positional)
         }
         var results = PullResults()
@@ -35,6 +45,7 @@ extension Verb {
             await NamedPages(context: context, store: store, follows: arguments.has("follow")).pull(
                 arguments.positional, into: &results)
         }
+        if arguments.has("recheck") { await Recheck(context: context, store: store).run(&results) }
         if context.isJSON { context.terminal.write(try JSONOutput.text(PullOutput(results))) }
         for entry in results.setAside { OutboxText.tellSetAside(entry, context) }
         return ExitCode(gravestOf: results.errors.map { ExitCode($0.error.kind) })

@@ -10,9 +10,14 @@ struct PullResults: Sendable {
     var missing: [PageName] = []
     /// Pages that have another title now.
     var moves: [PageMove] = []
+    /// What a recheck took out of the store.
+    var purged: [PageRecheck.Purge] = []
+    var setAsideByPurge: [OutboxEntry] = []
 
     /// The replies that were set aside on the way.
-    var setAside: [OutboxEntry] { reports.flatMap(\.setAside) + moves.filter(\.isGone).flatMap(\.setAside) }
+    var setAside: [OutboxEntry] {
+        reports.flatMap(\.setAside) + moves.filter(\.isGone).flatMap(\.setAside) + setAsideByPurge
+    }
 
     /// Whether other pages of the same wiki may do better.
     static func isOfOnePage(_ error: TalkError) -> Bool { [.notFound, .invalid, .damaged].contains(error.kind) }
@@ -161,10 +166,18 @@ struct PullOutput: Encodable {
         let wiki: String
     }
 
+    struct Purge: Encodable {
+        let page: String
+        let parts: [String]
+        let revision: Int64
+        let wiki: String
+    }
+
     let schema = 1
     let errors: [ErrorOutput]
     let missing: [Missing]
     let moves: [Move]
+    let purged: [Purge]
     let pages: [Page]
 
     init(_ results: PullResults) {
@@ -174,6 +187,10 @@ struct PullOutput: Encodable {
             Move(
                 from: $0.from.prefixedTitle, gone: $0.isGone, setAside: $0.setAside.map(\.reply.id),
                 to: $0.to.prefixedTitle, wiki: $0.from.wiki)
+        }
+        purged = results.purged.map {
+            Purge(
+                page: $0.page.prefixedTitle, parts: $0.parts.words, revision: $0.revision.rawValue, wiki: $0.page.wiki)
         }
         pages = results.reports.map(Page.init)
     }

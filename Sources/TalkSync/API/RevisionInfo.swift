@@ -67,7 +67,9 @@ public struct RevisionInfo: Hashable, Sendable {
         guard let id = value["revid"]?.integer, let time = value["timestamp"]?.text.flatMap(APITimestamp.seconds)
         else { return nil }
         let main = value["slots"]?["main"]
-        let isTextHidden = main?.flag("texthidden") ?? value.flag("texthidden")
+        // Only who asks for the text is told that it is hidden, others that its digest is.
+        let isTextHidden =
+            main?.flag("texthidden") == true || value.flag("texthidden") || value.flag("sha1hidden")
         self.init(
             id: RevisionID(rawValue: id), parent: RevisionID(rawValue: value["parentid"]?.integer ?? 0), page: page,
             timestamp: time, user: value.flag("userhidden") ? nil : value["user"]?.text,

@@ -1,0 +1,61 @@
+internal import TalkPages
+internal import TalkStore
+internal import TalkSync
+
+/// `git talk pull --recheck`: what the wikis have hidden since is purged from the store.
+struct Recheck {
+    let context: Context
+    let store: Store
+
+    /// Rechecks the pages that were pulled, and packs the store when something was purged.
+    func run(_ results: inout PullResults) async {
+        var pages: [PageName] = []
+        for report in results.reports where !pages.contains(report.page) { pages.append(report.page) }
+        var checked = 0
+        for page in pages {
+            do throws(TalkError) {
+                guard let wiki = try store.wiki(page.wiki) else { continue }
+                let session = try await WikiSession.open(wiki, context: context, store: store)
+                let recheck = PageRecheck(api: session.api, store: store, wiki: wiki)
+                let found = try await recheck.run(page, time: TimeText.iso(context.now))
+                checked += found.checked
+                results.purged += found.purged
+                results.setAsideByPurge += found.setAside
+                for purge in found.purged where !context.isJSON { context.terminal.write(Self.line(purge)) }
+            } catch {
+                context.terminal.tell(error)
+                results.errors.append((error, page.prefixedTitle, page.wiki))
+            }
+        }
+        if !context.isJSON {
+            let revisions = TimeText.count(checked, "cached revision")
+            context.terminal.write("\(revisions) rechecked, \(results.purged.count) with hidden parts\n")
+        }
+        // Also what an earlier recheck, stopped half-way, left to do.
+        if (try? await store.hasPurged()) == true { await pack(&results) }
+    }
+
+    private static func line(_ purge: PageRecheck.Purge) -> String {
+        let parts = purge.parts.words.joined(separator: ", ")
+        return "\(TerminalText.safe(purge.page.prefixedTitle)): revision \(purge.revision): \(parts) purged\n"
+    }
+
+    /// Without references to them, the old objects go when git packs the store.
+    private func pack(_ results: inout PullResults) async {
+        let programs = context.programs
+        do throws(TalkError) {
+            let isDone = try await store.exclusively { layout in
+                let git = ["git", "--git-dir=\(layout.gitDirectory)"]
+                return programs.output(git + ["repack", "-a", "-d", "-q"]) != nil
+                    && programs.output(git + ["prune", "--expire=now"]) != nil
+            }
+            if isDone { return }
+            throw TalkError(
+                .notFound, "git could not pack the store, so what was purged is still in its files",
+                hint: "install git, then: git talk pull --recheck")
+        } catch {
+            context.terminal.tell(error)
+            results.errors.append((error, nil, nil))
+        }
+    }
+}
