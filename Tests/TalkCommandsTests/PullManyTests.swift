@@ -159,7 +159,9 @@ import Testing
         #expect(result.exitCode == .damaged)
         #expect(
             result.output.contains("number 1: 1 new revision") && result.output.contains("number 4: 1 new revision"))
-        #expect(result.error.contains("number 3 is not a page of wikitext (json)"), "\(result.error)")
+        #expect(
+            result.error.contains("number 3 is a page of json, not a talk page this program can read"),
+            "\(result.error)")
         #expect(result.error.contains("its git objects are damaged or missing"), "\(result.error)")
     }
 

@@ -49,7 +49,7 @@ $wgDBerrorLog = "$data/log/database.log";
 $wgDebugLogGroups['exception'] = "$data/log/exception.log";
 $wgDebugLogGroups['error'] = "$data/log/error.log";
 
-// Administrators hide parts of revisions, as on the wikis that have people for it.
+# Administrators hide parts of revisions, as on the wikis that have people for it.
 $wgGroupPermissions['sysop']['deleterevision'] = true;
 
 # What `wiki set KEY VALUE` changed: {"ReadOnly": "…"} stands for $wgReadOnly.

@@ -40,7 +40,7 @@ struct PageMachine: Sendable {
 
     /// What came of bringing a page that is current to what it should be after a crash.
     struct Confirmed: Sendable {
-        /// The page, where something of it was made anew.
+        /// The page, where something of it was made anew; its revision is the tip unless it names another one.
         var shown: ShownPage?
         var fitting: PendingFitting.Result
     }
@@ -162,8 +162,8 @@ struct PageMachine: Sendable {
         case .confirmed(let result):
             switch result {
             case .success(let confirmed):
-                if let tip = standing.tip { shown?.revision = tip }
                 shown = confirmed.shown ?? shown
+                if let tip = standing.tip, confirmed.shown?.revision == nil { shown?.revision = tip }
                 return [show(.current, confirmed.fitting)]
             case .failure(let error): return fail(error, noting: false)
             }

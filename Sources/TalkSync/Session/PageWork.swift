@@ -256,6 +256,7 @@ struct PageWork: Sendable {
             if !isWhole { try await PageThreads(store: store, wiki: wiki).refresh(page) }
             let isChanged = !isWhole || fitting != PendingFitting.Result()
             var shown = isChanged ? try read() : nil
+            shown?.revision = nil
             if isWatched, let older = try await olderPage(latest, standing) { shown = older }
             return PageMachine.Confirmed(shown: shown, fitting: fitting)
         }
