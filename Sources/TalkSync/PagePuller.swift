@@ -119,7 +119,7 @@ public struct PagePuller: Sendable {
         case .moved(let move):
             throw TalkError(
                 .notFound, "\(wiki.localTitle(of: page)) was moved to \(move.title)",
-                hint: "git talk pull \(move.title)")
+                hint: "git talk pull \(ShellWord.quoted(move.title))")
         case .missing(let error, _), .failed(let error): throw error
         }
     }

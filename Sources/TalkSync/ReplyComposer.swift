@@ -33,7 +33,8 @@ public struct ReplyComposer: Sendable {
         }
         if let target = try store.state(of: page)?.movedTo {
             throw TalkError(
-                .notFound, "\(page) was moved to \(target), so it is answered there", hint: "git talk show \(target)")
+                .notFound, "\(page) was moved to \(target), so it is answered there",
+                hint: "git talk show \(ShellWord.quoted(target.prefixedTitle))")
         }
         if let other = item.transclusion { throw other.error(of: item, wiki: wiki) }
         guard let cached = try store.reader.page(page), let base = threads.revision else {

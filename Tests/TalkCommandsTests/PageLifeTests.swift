@@ -72,7 +72,7 @@ import Testing
         let show = await program.run("show", title)
         #expect(show.output.contains(": the page was moved to \(target)") && show.output.contains("Carol"))
         let log = await program.run("log", title)
-        #expect(log.exitCode == .done && log.error.contains("hint: git talk log \(target)"))
+        #expect(log.exitCode == .done && log.error.contains("hint: git talk log '\(target)'"))
         let again = await program.run("pull")
         #expect(again.exitCode == .done && again.error == "" && !again.output.contains("moved"))
         let named = try await program.run("pull", title, "--json").json()
@@ -157,7 +157,7 @@ import Testing
         let pull = await program.run("pull", title)
         #expect(pull.exitCode == .done)
         #expect(
-            pull.error == "git-talk: \(title) is a redirect to \(target)\nhint: git talk pull --follow \(title)\n")
+            pull.error == "git-talk: \(title) is a redirect to \(target)\nhint: git talk pull --follow '\(title)'\n")
         let follow = await program.run("pull", "--follow", title, "--json")
         let pages = try follow.json()["pages"] as? [[String: Any]]
         #expect(pages?.map { $0["page"] as? String } == [target])

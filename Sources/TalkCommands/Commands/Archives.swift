@@ -31,7 +31,7 @@ struct Archives {
         let title = TerminalText.safe(row.title)
         let mark = row.cached ? "  cached" : ""
         return context.style.bold(title) + context.style.dim(mark)
-            + "\n    git talk pull \(ForegroundProgram.quoted(title))\n"
+            + "\n    git talk pull \(ShellWord.quoted(title))\n"
     }
 
     private struct Row: Encodable {

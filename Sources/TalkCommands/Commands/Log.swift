@@ -107,12 +107,15 @@ enum PageHistory {
     /// Says what is left out, and where the page went.
     static func tell(_ others: Int, _ state: PageState?, _ page: PageName, _ context: Context) {
         if let target = state?.movedTo {
-            context.note("git-talk: \(page) was moved to \(target)\nhint: git talk log \(ShellWord.quoted(target.prefixedTitle))")
+            context.note(
+                "git-talk: \(page) was moved to \(target)\nhint: git talk log \(ShellWord.quoted(target.prefixedTitle))"
+            )
         }
         if others > 0 {
             let count = TimeText.count(others, "revision")
             context.note(
-                "git-talk: \(count) of other pages that had this title left out\nhint: git talk log --all \(ShellWord.quoted(page.prefixedTitle))")
+                "git-talk: \(count) of other pages that had this title left out\nhint: git talk log --all \(ShellWord.quoted(page.prefixedTitle))"
+            )
         }
     }
 }

@@ -15,7 +15,8 @@ enum RedirectNote {
             return
         }
         session.context.note(
-            "git-talk: \(title) is a redirect to \(target.title)\nhint: git talk pull --follow \(title)")
+            "git-talk: \(title) is a redirect to \(target.title)\nhint: git talk pull --follow \(ShellWord.quoted(title))"
+        )
     }
 
     /// The page that a redirect leads to; the page itself when it is none.
