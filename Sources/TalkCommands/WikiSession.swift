@@ -53,13 +53,17 @@ struct WikiSession: Sendable {
         return WikiSession(context: context, store: store, wiki: fresh, api: api, loginName: loginName)
     }
 
-    /// The page that `typed` names and its wiki, which is asked for what it is when the store does not know it yet.
+    /// The page that `typed` names, and a session with its wiki.
     static func find(
         _ typed: String, context: Context, store: Store
     ) async throws(TalkError) -> (NamedPage, WikiSession) {
-        if let named = try context.known(typed, store.reader) {
-            return (named, try await open(named.wiki, context: context, store: store))
-        }
+        let named = try await name(typed, context: context, store: store)
+        return (named, try await open(named.wiki, context: context, store: store))
+    }
+
+    /// The page that `typed` names; its wiki is asked for what it is when the store does not know it yet.
+    static func name(_ typed: String, context: Context, store: Store) async throws(TalkError) -> NamedPage {
+        if let named = try context.known(typed, store.reader) { return named }
         guard case .url(let address) = try PageAddress.parse(typed) else {
             throw TalkError(.internal, "a title belongs to no wiki")
         }
@@ -71,7 +75,7 @@ struct WikiSession: Sendable {
                 .invalid, "the address is not one of a page of \(wiki.key)",
                 hint: "open the page in a browser and copy its address")
         }
-        return (named, try await open(wiki, context: context, store: store))
+        return named
     }
 
     /// The page of an address at another host, which led to the wiki.

@@ -58,6 +58,9 @@ public struct KnownCheck: Sendable {
     public var isFailure: Bool {
         if case .failure = answer { true } else { false }
     }
+
+    /// Whether the page is a redirect; nil when the wiki gave no answer.
+    public var isRedirect: Bool? { try? answer.get().isRedirect }
 }
 
 /// Brings pages from a wiki into a store, each by a `TalkPageSession` at whose states nobody looks but the last.

@@ -92,12 +92,88 @@ import Testing
         #expect(paper.kinds == ["siteinfo", "siteinfo", "check"])
     }
 
-    @Test func aFirstPullAndAnUpdateTakeTwoRequestsEach() async throws {
+    // MARK: Named pages
+
+    @Test func namedPagesAreAskedForTogether() async throws {
+        let paper = paper(60), program = try TestProgram()
+        try await pullAll(3, paper, program)
+        let result = await program.run("pull", Self.title(3), Self.title(1), Self.title(2), Self.title(1))
+        #expect(
+            result.output == [3, 1, 2].map { "\(Self.title($0)): unchanged, revision \($0 * 10)\n" }.joined(),
+            "\(result.error)")
+        #expect(paper.kinds == ["check"])
+        #expect(paper.calls.last?["titles"] == [3, 1, 2].map(Self.title).joined(separator: "|"))
+        // One that is new needs its rendering, and no check of its own.
+        edit([2], on: paper)
+        paper.reset()
+        #expect(await program.run("pull", Self.title(1), Self.title(2), Self.title(4)).exitCode == .done)
+        #expect(paper.kinds == ["check", "parse 21", "parse 40"])
+        paper.reset()
+        #expect(await program.run(["pull"] + (1...60).map(Self.title)).exitCode == .done)
+        #expect(paper.kinds.filter { !$0.hasPrefix("parse") } == ["check", "check"] && paper.kinds.count == 58)
+        paper.reset()
+        let missing = await program.run("pull", Self.title(1), "Talk:Nowhere", Self.title(2))
+        #expect(missing.exitCode == .failure && missing.error.contains("Talk:Nowhere does not exist"))
+        #expect(missing.output.split(separator: "\n").count == 2 && paper.kinds == ["check"])
+    }
+
+    @Test func pagesOfTwoWikisAreGroupedByWiki() async throws {
+        let papers = [paper(3), paper(3)], program = try TestProgram()
+        for paper in papers { try await pullAll(3, paper, program) }
+        let mixed = (1...3).flatMap { number in papers.map { addresses(3, $0)[number - 1] } }
+        let result = await program.run(["pull"] + mixed)
+        #expect(result.exitCode == .done && result.output.split(separator: "\n").count == 6, "\(result.error)")
+        #expect(papers.map(\.kinds) == [["check"], ["check"]])
+        // A wiki that fails stops its own pages only, and is not asked about each of them.
+        for paper in papers { paper.reset() }
+        papers[0].add { _, _ in .error("internal_api_error_X", "away") }
+        let half = try await program.run(["pull", "--json"] + mixed).json()
+        #expect((half["pages"] as? [Any])?.count == 3)
+        let errors = half["errors"] as? [[String: Any]]
+        #expect(errors?.map { $0["page"] as? String } == [mixed[0]])
+        #expect(papers[1].kinds == ["check"])
+        #expect(papers[0].kinds == ["check", "check", "list", "list"])
+        // Of a server that no wiki is known at, one name is enough to find that out.
+        let dead = "http://127.0.0.1:\(StubWiki.closedPort())/wiki/Talk:"
+        papers[1].reset()
+        let some = await program.run("pull", dead + "A", addresses(1, papers[1])[0], dead + "B")
+        #expect(some.exitCode == .later && some.output.contains("number 1: unchanged"))
+        #expect(some.error.ranges(of: "hint:").count <= 1 && papers[1].kinds == ["check"])
+    }
+
+    @Test func onlyRedirectsAreFollowed() async throws {
+        let paper = paper(3), program = try TestProgram()
+        try await pullAll(3, paper, program)
+        let titles = (1...3).map(Self.title)
+        paper.add { kind, call in
+            if call["redirects"] == "1" {
+                return .json(
+                    #"{"query":{"redirects":[{"from":"\#(titles[1])","to":"\#(titles[0])"}],"#
+                        + #""pages":[{"pageid":10,"title":"\#(titles[0])"}]}}"#)
+            }
+            guard kind == "check", call["titles"].contains(titles[1]) else { return nil }
+            let pages = titles.indices.map {
+                #"{"pageid":\#($0 * 10 + 10),"title":"\#(titles[$0])","lastrevid":\#($0 * 10 + 10),"#
+                    + #""contentmodel":"wikitext","redirect":\#($0 == 1)}"#
+            }
+            return .json(#"{"query":{"pages":[\#(pages.joined(separator: ","))]}}"#)
+        }
+        let told = await program.run(["pull"] + titles)
+        #expect(told.error.hasSuffix("hint: git talk pull --follow '\(titles[1])'\n"), "\(told.error)")
+        let before = paper.calls.count
+        let followed = await program.run(["pull", "--follow"] + titles)
+        #expect(
+            followed.output == [1, 1, 3].map { "\(Self.title($0)): unchanged, revision \($0 * 10)\n" }.joined(),
+            "\(followed.error)")
+        #expect(paper.calls[before...].map { $0["redirects"] } == ["", "1", ""])
+    }
+
+    @Test func firstPullsAndUpdatesShareTheCheck() async throws {
         let paper = paper(3), program = try TestProgram()
         try await pullAll(1, paper, program)
         paper.reset()
         await program.run("pull", Self.title(2), Self.title(3))
-        #expect(paper.kinds.sorted() == ["check", "check", "parse", "parse"])
+        #expect(paper.kinds == ["check", "parse 20", "parse 30"])
         paper.reset()
         edit([1, 3], on: paper)
         let result = await program.run("pull")

@@ -162,6 +162,31 @@ import Testing
         #expect(checks.allSatisfy { $0.serverTime == 1_796_015_685 })
     }
 
+    /// Nobody asks for it, yet a wiki may follow a redirect, and a Chinese one knows a title in another script.
+    @Test func givesNoTitleTheAnswerOfAnother() async throws {
+        let wiki = StubWiki({ _ in
+            .json(
+                """
+                {"query":{
+                "normalized":[{"fromencoded":false,"from":"talk:汉字_一","to":"Talk:汉字 一"},
+                {"fromencoded":true,"from":"Talk%3ACafe%CC%81","to":"Talk:Café"}],
+                "converted":[{"from":"Talk:汉字 一","to":"Talk:漢字 一"},{"from":"Talk:后","to":"Talk:後"}],
+                "redirects":[{"from":"Talk:Old","to":"Talk:New"},{"from":"Talk:Away","to":"de:Weg","tointerwiki":"de"}],
+                "pages":[{"pageid":3,"title":"Talk:New","lastrevid":30},{"pageid":2,"title":"Talk:漢字 一","lastrevid":20},
+                {"pageid":4,"title":"Talk:後","lastrevid":40},{"pageid":5,"title":"Talk:Café","lastrevid":50}]}}
+                """)
+        })
+        let titles = [
+            "Talk:Old", "talk:汉字_一", "Talk:New", "Talk:漢字 一", "Talk:后", "Talk:Away", "Talk:Cafe\u{301}", "Talk:後",
+        ]
+        let checks = try await api(wiki).check(titles: titles)
+        #expect(checks.map(\.requested) == titles)
+        #expect(checks.map(\.latest?.rawValue) == [nil, 20, 30, 20, 40, nil, 50, 40])
+        #expect(checks.map(\.page?.rawValue) == [nil, 2, 3, 2, 4, nil, 5, 4])
+        #expect(checks.map(\.isRedirect) == [true, false, false, false, false, true, false, false])
+        #expect(checks[1].title == "Talk:漢字 一" && checks[0].title == "Talk:Old")
+    }
+
     @Test func findsATitleThatTheWikiComposed() async throws {
         let recording = try Recording("113")
         let wiki = StubWiki({ _ in .json(recording.body) })

@@ -8,8 +8,8 @@ extension Verb {
         details: """
             A page is named by its address, or by its title on the default wiki. The first pull brings the newest three
             revisions (talk.history in the store's configuration); later ones ask for the newest revision and fetch only
-            what is new. A page that was pulled by name is kept: without a page, all kept pages are brought up to date,
-            with one request for fifty that did not change. A pull that was broken off goes on where it was. A page that
+            what is new. A page that was pulled by name is kept: without a page, all kept pages are brought up to date.
+            One request asks about fifty pages of a wiki. A pull that was broken off goes on where it was. A page that
             cannot be had stops no other; a kept page that the wiki has no longer is an error once, then a note.
             With --history, older revisions follow, newest first: so many in all, all, or those since a day (UTC). What
             is cached is not fetched again: a back-fill that was broken off goes on with the same command.
@@ -49,47 +49,5 @@ extension Verb {
         if context.isJSON { context.terminal.write(try JSONOutput.text(PullOutput(results))) }
         for entry in results.setAside { OutboxText.tellSetAside(entry, context) }
         return ExitCode(gravestOf: results.errors.map { ExitCode($0.error.kind) })
-    }
-}
-
-/// The pages that the user names, one after another.
-private struct NamedPages {
-    let context: Context
-    let store: Store
-    /// Whether redirects are followed.
-    let follows: Bool
-
-    /// Pulls the pages; one that cannot be had does not stop the others, a wiki that fails does.
-    func pull(_ typed: [String], into results: inout PullResults) async {
-        var progress = ProgressLine(context, pages: typed.count)
-        // One connection for all pages of a wiki.
-        var sessions: [String: WikiSession] = [:]
-        for name in typed {
-            var wiki: String?
-            do throws(TalkError) {
-                let (named, opened) = try await WikiSession.find(name, context: context, store: store)
-                wiki = named.wiki.key
-                var session = opened
-                if let open = sessions[named.wiki.key] { session = open } else { session = await opened.refreshed() }
-                sessions[named.wiki.key] = session
-                let page = follows ? try await RedirectNote.follow(named.page, session) : named.page
-                let puller = session.puller(now: context.now)
-                let outcome = await puller.run(page, progress: progress.show)
-                progress.clear()
-                try results.take(outcome, context)
-                if case .moved(let move) = outcome {
-                    let moved = await puller.run(move.to, progress: progress.show)
-                    progress.clear()
-                    try results.take(moved, context)
-                }
-                try await RedirectNote.tell(outcome, session)
-            } catch {
-                progress.clear()
-                context.terminal.tell(error)
-                results.errors.append((error, name, wiki))
-                if !PullResults.isOfOnePage(error) { return }
-            }
-            progress.done += 1
-        }
     }
 }

@@ -28,7 +28,7 @@ struct HistoryPulls {
         for name in typed {
             var wiki: String?
             do throws(TalkError) {
-                let (named, _) = try await WikiSession.find(name, context: context, store: store)
+                let named = try await WikiSession.name(name, context: context, store: store)
                 wiki = named.wiki.key
                 // A pull of hundreds of revisions gives way to a wiki that is busy.
                 let session = try await WikiSession.open(named.wiki, context: context, store: store, isBulk: true)

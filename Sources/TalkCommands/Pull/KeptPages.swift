@@ -3,8 +3,6 @@ internal import TalkStore
 internal import TalkSync
 
 /// The pages that the store keeps, brought up to date with one request for fifty of them.
-///
-/// Each page is stored by itself, so a pull that is broken off goes on where it was: what came is current then.
 struct KeptPages {
     let context: Context
     let store: Store
@@ -37,45 +35,12 @@ struct KeptPages {
     func pull(
         _ pages: [PageName], _ session: WikiSession, into results: inout PullResults
     ) async throws(TalkError) {
-        let puller = session.puller(now: context.now)
         var progress = ProgressLine(context, pages: pages.count, of: session.wiki.key)
         let before = results.reports.count
-        var missing: [PageName] = []
-        var rest = pages[...]
-        var limit = PagePuller.checkLimit
-        while !rest.isEmpty {
-            let batch = rest.prefix(limit)
-            progress.show("asking for the newest revisions")
-            let checked = await puller.check(Array(batch))
-            if checked.user?.rights.contains("apihighlimits") == true { limit = PagePuller.highCheckLimit }
-            for (page, check) in zip(batch, checked.answers) {
-                rest = rest.dropFirst()
-                let outcome = await puller.run(page, check: check, progress: progress.show)
-                progress.clear()
-                progress.done += 1
-                do throws(TalkError) {
-                    if case .missing(_, wasKnown: true) = outcome {
-                        missing.append(page)
-                    } else {
-                        try results.take(outcome, isQuiet: true, context)
-                        if case .moved(let move) = outcome {
-                            try results.take(await puller.run(move.to, progress: progress.show), context)
-                        }
-                        try await RedirectNote.tell(outcome, isQuiet: true, session)
-                    }
-                } catch {
-                    guard PullResults.isOfOnePage(error) else {
-                        // Nobody asked for the others, and they know why.
-                        if check.isFailure { for page in rest { await puller.remember(error, of: page) } }
-                        throw error
-                    }
-                    context.terminal.tell(error)
-                    results.errors.append((error, page.prefixedTitle, page.wiki))
-                }
-            }
-        }
-        tell(missing, session.wiki)
-        results.missing += missing
+        let ending = await PullRound(session: session).pull(pages, &progress, into: &results)
+        if let stop = ending.stop { throw stop.error }
+        tell(ending.missing, session.wiki)
+        results.missing += ending.missing
         if !context.isJSON {
             let unchanged = results.reports[before...].count { $0.added.isEmpty }
             context.terminal.write(

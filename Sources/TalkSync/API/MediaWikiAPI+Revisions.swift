@@ -86,15 +86,8 @@ extension MediaWikiAPI {
     /// Finds the answer for each title: the wiki writes titles its own way, merges equal ones and has its own order.
     static func checks(for titles: [String], in answer: JSONValue) -> [PageCheck] {
         let query = answer["query"]
-        var renamed: [String: String] = [:]
-        for key in ["normalized", "converted"] {
-            for entry in query?[key]?.elements ?? [] {
-                guard let from = entry["from"]?.text, let to = entry["to"]?.text else { continue }
-                // `from` of a title that was not in NFC is given percent-encoded.
-                let plain = entry.flag("fromencoded") ? from.removingPercentEncoding ?? from : from
-                renamed[plain] = to
-            }
-        }
+        let normalized = renamings("normalized", in: query), converted = renamings("converted", in: query)
+        let redirects = renamings("redirects", in: query)
         var pages: [String: JSONValue] = [:]
         for page in query?["pages"]?.elements ?? [] {
             if let title = page["title"]?.text { pages[title] = page }
@@ -105,17 +98,30 @@ extension MediaWikiAPI {
         }
         let time = answer["curtimestamp"]?.text.flatMap(APITimestamp.seconds)
         return titles.map { title in
-            var name = title
-            // Normalised, then converted to the variant that exists: two steps at most.
-            for _ in 0..<2 { name = renamed[name] ?? name }
+            let normal = normalized[title] ?? title, name = converted[normal] ?? normal
             if let page = pages[name] { return PageCheck(page, requested: title, serverTime: time) }
             let entry = elsewhere[name] ?? elsewhere[title]
+            // Nobody asks for what redirects lead to; an answer about that is none about the redirect.
+            let isRedirect = redirects[name] != nil
             let status: PageCheck.Status =
-                entry.map { .interwiki(url: $0["url"]?.text) } ?? .invalid("the wiki does not know this title")
+                isRedirect
+                ? .exists
+                : entry.map { .interwiki(url: $0["url"]?.text) } ?? .invalid("the wiki does not know this title")
             var check = PageCheck(requested: title, title: name, status: status)
+            check.isRedirect = isRedirect
             check.serverTime = time
             return check
         }
+    }
+
+    private static func renamings(_ key: String, in query: JSONValue?) -> [String: String] {
+        var renamings: [String: String] = [:]
+        for entry in query?[key]?.elements ?? [] {
+            guard let from = entry["from"]?.text, let to = entry["to"]?.text else { continue }
+            // `from` of a title that was not in NFC is given percent-encoded.
+            renamings[entry.flag("fromencoded") ? from.removingPercentEncoding ?? from : from] = to
+        }
+        return renamings
     }
 
     /// The revisions of one page, at most `limit`.

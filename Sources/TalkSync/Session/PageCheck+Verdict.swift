@@ -43,6 +43,12 @@ extension PageCheck {
                     hint: url.map { "git talk pull \(ShellWord.quoted($0))" }))
         }
         guard let latest, latest.rawValue > 0 else {
+            if isRedirect {
+                return .unusable(
+                    TalkError(
+                        .invalid, "\(title) is a redirect, and the wiki tells only of the page that it leads to",
+                        hint: "git talk pull --follow \(ShellWord.quoted(title))"))
+            }
             return .unusable(
                 TalkError(
                     .unreachable, "\(title): the wiki does not say which revision is the newest",

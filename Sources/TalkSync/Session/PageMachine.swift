@@ -97,6 +97,7 @@ struct PageMachine: Sendable {
     let wiki: Wiki
     /// How many of the newest revisions are fetched at most.
     let history: Int
+    private let isChecked: Bool
 
     private var shown: ShownPage?
     private var isKnownMissing = false
@@ -116,10 +117,12 @@ struct PageMachine: Sendable {
     /// The revisions before it that are wanted; nil until they are known.
     private var older: [RevisionInfo]?
 
-    init(page: PageName, wiki: Wiki, history: Int) {
+    /// `isChecked` when the wiki's answer is at hand, so that nothing is gained by asking for the page beside it.
+    init(page: PageName, wiki: Wiki, history: Int, isChecked: Bool = false) {
         self.page = page
         self.wiki = wiki
         self.history = max(1, history)
+        self.isChecked = isChecked
     }
 
     /// Takes an event and says what is to be done, in this order.
@@ -178,6 +181,7 @@ struct PageMachine: Sendable {
         case .none(isKnownMissing: true):
             isKnownMissing = true
             return [.ask(.check)]
+        case .none where isChecked: return [.ask(.check)]
         case .none, .unreadable:
             awaitsRendering = true
             return [.ask(.check), .ask(.render)]
@@ -204,7 +208,7 @@ struct PageMachine: Sendable {
             if let rendered { return compare(rendered, latest, check) }
             if shown?.state?.isMissing == true, !events.contains(.replaced) { events.append(.restored) }
             // An older one that the store has: the newer ones were taken back on the wiki.
-            if latest == standing.tip || standing.cached.contains(latest) {
+            if shown != nil, latest == standing.tip || standing.cached.contains(latest) {
                 if latest != standing.tip { events.append(.takenBack) }
                 return [.ask(.confirm(check, latest: latest))]
             }

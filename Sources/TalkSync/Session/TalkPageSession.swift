@@ -40,7 +40,8 @@ public struct TalkPageSession: AsyncSequence, Sendable {
 
     /// Hands effects out and their outcomes back until nothing is left to do.
     private static func run(_ work: PageWork, _ show: (TalkPageState) -> Void) async {
-        var machine = PageMachine(page: work.page, wiki: work.puller.wiki, history: work.puller.history)
+        var machine = PageMachine(
+            page: work.page, wiki: work.puller.wiki, history: work.puller.history, isChecked: work.known != nil)
         await withTaskGroup(of: PageMachine.Event.self) { requests in
             var event: PageMachine.Event? = .opened(await work.open())
             while let happened = event {

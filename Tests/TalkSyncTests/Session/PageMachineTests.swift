@@ -52,10 +52,12 @@ import Testing
         var testsEdit = true
         var history = 3
         var rendersFirst = true
+        var isChecked = false
 
         /// Runs the rules to their end.
         func run() -> (states: [TalkPageState], requests: [String], notes: [String]) {
-            var machine = PageMachine(page: PageMachineTests.page, wiki: PageMachineTests.site, history: history)
+            var machine = PageMachine(
+                page: PageMachineTests.page, wiki: PageMachineTests.site, history: history, isChecked: isChecked)
             var events: [PageMachine.Event] = [.opened(opening)]
             var states: [TalkPageState] = [], requests: [String] = [], notes: [String] = []
             while !events.isEmpty {
@@ -179,6 +181,36 @@ import Testing
     }
 
     // MARK: Beyond the table
+
+    @Test func anAnswerOnTheTargetOfARedirectIsNoneOnThePage() {
+        var check = PageCheck(requested: "Talk:Bridge", title: "Talk:Bridge", status: .exists)
+        check.isRedirect = true
+        let run = cached(.success(check)).run()
+        #expect(run.requests == ["check"])
+        guard case .stale(let error) = run.states.last?.phase else {
+            Issue.record("\(run.states.map(Self.words))")
+            return
+        }
+        #expect(error.kind == .invalid && error.hint == "git talk pull --follow Talk:Bridge")
+    }
+
+    /// One of many pages: the wiki's answer on all of them came first.
+    @Test func aPageThatIsCheckedIsFetchedByItsNumber() {
+        var world = World(opening: .none(isKnownMissing: false), check: .success(Self.answer(12)))
+        world.isChecked = true
+        world.list = .success([Self.info(12), Self.info(11), Self.info(10)])
+        #expect(world.run().requests == ["check", "parse 12", "list", "parse 11", "parse 10"])
+        #expect(world.run().states.map(Self.words) == ["updated 12 with 10 11 12"])
+        world.check = .failure(Self.offline)
+        #expect(world.run().requests == ["check", "list", "parse 12", "parse 11", "parse 10"])
+        world.check = .success(PageCheck(requested: "Talk:Bridge", title: "Talk:Bridge", status: .missing))
+        #expect(world.run().requests == ["check"])
+        #expect(world.run().states.map(Self.words) == ["missing"])
+        // Another program pulled it after its files were looked for.
+        world.check = .success(Self.answer(12))
+        world.tip = 12
+        #expect(world.run().states.map(Self.words) == ["updated 12 with 12"])
+    }
 
     private func cached(_ check: Result<PageCheck, TalkError>) -> World {
         World(opening: .page(Self.shown(10, isStored: true)), tip: 10, check: check)

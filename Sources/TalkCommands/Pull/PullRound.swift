@@ -1,0 +1,81 @@
+internal import TalkPages
+internal import TalkStore
+internal import TalkSync
+
+/// Pulls of several pages of one wiki, which is asked about fifty of them in one request.
+///
+/// Each page is stored by itself, so a round that is broken off goes on where it was: what came is current then.
+struct PullRound {
+    let session: WikiSession
+    /// How the user named each page, who is told of all of them; nil for pages that nobody named this time, of which
+    /// only what is new is told.
+    var names: [PageName: String]?
+    /// Whether redirects are followed.
+    var follows = false
+
+    /// How a round ended.
+    struct Ending {
+        /// Pages that are gone, as the wiki had said before, of those that nobody named.
+        var missing: [PageName] = []
+        /// What stopped the round, and at which page.
+        var stop: (error: TalkError, page: PageName)?
+    }
+
+    /// Pulls the pages; one that cannot be had is told and does not stop the others, a wiki that fails does.
+    func pull(_ pages: [PageName], _ progress: inout ProgressLine, into results: inout PullResults) async -> Ending {
+        let context = session.context
+        let puller = session.puller(now: context.now)
+        var ending = Ending()
+        var rest = pages[...]
+        var limit = PagePuller.checkLimit
+        while !rest.isEmpty {
+            let batch = rest.prefix(limit)
+            var checks: [KnownCheck?] = [nil]
+            // A single page is asked for beside its check.
+            if pages.count > 1 || follows {
+                progress.show("asking for the newest revisions")
+                let checked = await puller.check(Array(batch))
+                if checked.user?.rights.contains("apihighlimits") == true { limit = PagePuller.highCheckLimit }
+                checks = checked.answers
+            }
+            for (page, check) in zip(batch, checks) {
+                rest = rest.dropFirst()
+                defer { progress.done += 1 }
+                do throws(TalkError) {
+                    if try await pull(page, check, puller, progress, &results) { ending.missing.append(page) }
+                } catch {
+                    progress.clear()
+                    guard PullResults.isOfOnePage(error) else {
+                        // Nobody asked for the others, and they know why.
+                        if check?.isFailure == true { for page in rest { await puller.remember(error, of: page) } }
+                        ending.stop = (error, page)
+                        return ending
+                    }
+                    context.terminal.tell(error)
+                    results.errors.append((error, names?[page] ?? page.prefixedTitle, page.wiki))
+                }
+            }
+        }
+        return ending
+    }
+
+    /// Pulls one page, at its new title where it was moved; whether it is missing as before, and that is no news.
+    private func pull(
+        _ page: PageName, _ check: KnownCheck?, _ puller: PagePuller, _ progress: ProgressLine,
+        _ results: inout PullResults
+    ) async throws(TalkError) -> Bool {
+        let context = session.context, isQuiet = names == nil
+        let target = follows && check?.isRedirect != false ? try await RedirectNote.follow(page, session) : page
+        let outcome = await puller.run(target, check: target == page ? check : nil, progress: progress.show)
+        progress.clear()
+        if isQuiet, case .missing(_, wasKnown: true) = outcome { return true }
+        try results.take(outcome, isQuiet: isQuiet, context)
+        if case .moved(let move) = outcome {
+            let moved = await puller.run(move.to, progress: progress.show)
+            progress.clear()
+            try results.take(moved, context)
+        }
+        try await RedirectNote.tell(outcome, isQuiet: isQuiet, session)
+        return false
+    }
+}
