@@ -35,6 +35,8 @@ public struct HTTPConfiguration: Sendable {
     public var certificateAuthorities: String?
     /// Where cookies are kept between runs, mode 0600; nil to keep them in memory.
     public var cookieFile: String?
+    /// Whether cookies that change go into the file; else it is only read.
+    public var keepsCookies = true
     /// Limits of a request that changes nothing.
     public var readLimits: TimeLimits
     /// Limits of a request that changes something: a wiki may work for 120 seconds without a byte.

@@ -131,7 +131,7 @@ public struct HTTPConnection: ~Copyable {
 
     /// A request that worked is not made to fail by a full disk: the session then just ends with the program.
     private mutating func keepCookies() {
-        guard let path = configuration.cookieFile else { return }
+        guard configuration.keepsCookies, let path = configuration.cookieFile else { return }
         let cookies = handle.cookies().sorted()
         guard cookies != keptCookies || isCookieFileStale else { return }
         keptCookies = cookies

@@ -16,6 +16,7 @@ public actor MediaWikiAPI {
     let settings: NetworkSettings
     private let cookieFile: String?
     private let bearerToken: String?
+    private let isCompanion: Bool
     /// Gives the bot password with which a session that ended is renewed.
     let credential: (@Sendable () throws(TalkError) -> Credential?)?
     /// Whether a renewal was in vain, so that it is not tried again.
@@ -40,7 +41,22 @@ public actor MediaWikiAPI {
         self.cookieFile = cookieFile
         self.bearerToken = bearerToken
         self.credential = credential
+        isCompanion = false
     }
+
+    private init(beside other: MediaWikiAPI) {
+        endpoint = other.endpoint
+        settings = other.settings
+        cookieFile = other.cookieFile
+        bearerToken = other.bearerToken
+        credential = nil
+        isCompanion = true
+    }
+
+    /// A client of the same session for a read beside this one's, on a connection of its own.
+    ///
+    /// It leaves the session as it is in the cookie file: it keeps no cookie, and renews nothing.
+    nonisolated var companion: MediaWikiAPI { MediaWikiAPI(beside: self) }
 
     /// Sends a request and reads the answer of a wiki.
     func call(
@@ -100,7 +116,7 @@ public actor MediaWikiAPI {
 
     private func connect() throws(TransportError) {
         guard openConnection == nil else { return }
-        openConnection = try HTTPConnection(settings.configuration(cookieFile: cookieFile))
+        openConnection = try HTTPConnection(settings.configuration(cookieFile: cookieFile, keepsCookies: !isCompanion))
     }
 
     func exchange(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {

@@ -41,11 +41,13 @@ public struct NetworkSettings: Sendable {
         self.retry = retry
     }
 
-    func configuration(cookieFile: String?) -> HTTPConfiguration {
-        HTTPConfiguration(
+    func configuration(cookieFile: String?, keepsCookies: Bool) -> HTTPConfiguration {
+        var configuration = HTTPConfiguration(
             userAgent: userAgent, proxy: proxy.map { .url($0, except: proxyExceptions) } ?? .none,
             certificateAuthorities: certificateAuthorities, cookieFile: cookieFile,
             readLimits: .init(connect: connectTimeout, total: readTimeout, idle: min(readTimeout, 60)),
             writeLimits: .init(connect: connectTimeout, total: writeTimeout, idle: 0))
+        configuration.keepsCookies = keepsCookies
+        return configuration
     }
 }

@@ -93,9 +93,9 @@ struct PageWork: Sendable {
         return checked
     }
 
-    /// Asks for the page as it is now, on a connection of its own and as nobody: beside the check, not behind it.
+    /// Asks for the page as it is now, on a connection of its own: beside the check, not behind it.
     func render() async -> Result<ShownPage, TalkError> {
-        let companion = MediaWikiAPI(endpoint: api.endpoint, settings: api.settings)
+        let companion = api.companion
         return await result { () async throws(TalkError) in
             let parsed = try await companion.parse(title: title)
             try await refuseLiquidThreads(parsed, companion)

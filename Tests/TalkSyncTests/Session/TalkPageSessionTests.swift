@@ -258,6 +258,34 @@ import Testing
         #expect(!stage.paper.kinds.contains("parse 10"))
     }
 
+    /// A wiki that only its members read: both requests that start together are theirs, and one keeps the cookies.
+    @Test(arguments: [true, false]) func aPageOfAClosedWikiIsShownAfterOneAnswer(hasToken: Bool) async throws {
+        let stage = try await Stage(Self.three)
+        stage.paper.reset()
+        let file = TemporaryDirectory.current.appending(path: "cookies")
+        let line = "127.0.0.1\tFALSE\t/\tFALSE\t0\tsession\ts\n"
+        if !hasToken { try Data(line.utf8).write(to: file) }
+        stage.paper.add { kind, _ in
+            kind == "parse"
+                ? .http(status: 200, headers: [("Set-Cookie", "session=other; path=/")], body: Self.newest) : nil
+        }
+        stage.paper.add { _, call in
+            let isKnown = call.headers["cookie"] == "session=s" || call.headers["authorization"] == "Bearer secret"
+            return isKnown ? nil : .error("readapidenied", "You need read permission")
+        }
+        let api = MediaWikiAPI(
+            endpoint: stage.paper.api, settings: NetworkSettings(userAgent: "test/1"), cookieFile: file.path,
+            bearerToken: hasToken ? "secret" : nil)
+        let puller = PagePuller(api: api, store: stage.store, wiki: stage.site, history: 1, now: 0)
+        var phases: [String] = []
+        for await state in TalkPageSession(stage.page, with: puller) { phases.append(Self.words(state)) }
+        #expect(phases == ["confirming 12", "updated 12 with 12"])
+        #expect(stage.paper.kinds.sorted() == ["check", "parse"])
+        if !hasToken { #expect(try String(contentsOf: file, encoding: .utf8) == line) }
+    }
+
+    private static let newest = #"{"parse":{"title":"Talk:Bridge","pageid":10,"revid":12,"text":"<p>New</p>"}}"#
+
     /// Of the two requests that start together, the one for the page is enough to show it.
     @Test func aPageIsShownAfterOneAnswer() async throws {
         let stage = try await Stage(Self.three)
