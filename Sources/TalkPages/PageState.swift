@@ -29,6 +29,9 @@ public struct PageState: Codable, Hashable, Sendable {
     /// What a back-fill brought of the page's history; nil when there was none.
     public var history: HistorySpan?
 
+    /// The revision that the wiki called the newest of the page at this title; nil when it has none there.
+    public var newest: RevisionID? { isMissing || movedTo != nil ? nil : latest }
+
     /// Makes the state of a page that was not checked yet.
     public init(page: PageName, displayTitle: String) {
         self.page = page

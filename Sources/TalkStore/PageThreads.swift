@@ -34,7 +34,9 @@ public struct PageThreads: Sendable {
     public func refresh(_ page: PageName) async throws(TalkError) -> DerivedThreads? {
         guard let cached = try store.reader.page(page) else { return nil }
         var items = try items(of: cached, page)
-        let tip = try await store.tip(of: page)?.record
+        let standing = try await store.pendingBranch(of: page)
+        // Without replies, the directory has the last revision in time.
+        let tip = standing.tip == nil ? try await store.tip(of: page)?.record : standing.base?.record
         if let transcluded = try store.state(of: page)?.transcluded, transcluded.revision == tip?.id {
             items = transcluded.mark(items)
         }
@@ -52,12 +54,12 @@ public struct PageThreads: Sendable {
 
     /// The threads of the revision that the wiki calls the newest, where another cached one is later in time.
     ///
-    /// That is so when the wiki took revisions back, or has another page at the title. Pending replies stand on the
-    /// latest one, so while some wait, that is shown.
+    /// That is so when the wiki took revisions back, or has another page at the title. Pending replies stand on that
+    /// revision already.
     public func newest(
         _ threads: DerivedThreads, _ state: PageState?, of page: PageName
     ) async throws(TalkError) -> DerivedThreads {
-        guard let state, let latest = state.latest, latest != threads.revision, !state.isMissing, state.movedTo == nil,
+        guard let latest = state?.newest, latest != threads.revision,
             !threads.items.contains(where: { $0.pending != nil }),
             let older = try await store.records(of: page).last(where: { $0.record.id == latest })
         else { return threads }

@@ -15,8 +15,11 @@ public struct PendingCommit: Hashable, Sendable {
 public struct PendingBranch: Hashable, Sendable {
     /// The page.
     public let page: PageName
-    /// The newest revision of the page; nil when the store has none.
+    /// What the replies are to stand on: the revision that the wiki calls the newest or, where the store has not got that,
+    /// the last one in time; nil when the store has none.
     public let base: StoredRevision?
+    /// The commit that the page's directory is to equal, 40 hexadecimal digits; nil when the store has no page.
+    public let head: String?
     /// Tip of the pending branch, 40 hexadecimal digits; nil when there is none.
     public let tip: String?
     /// The commit that the first reply stands on, 40 hexadecimal digits; nil when there is no page or no branch.
@@ -24,8 +27,8 @@ public struct PendingBranch: Hashable, Sendable {
     /// The replies in order.
     public let commits: [PendingCommit]
 
-    /// Whether the replies stand on the newest revision, so that nothing has to be rebased.
-    public var isOnTip: Bool { tip == nil || foot == base?.commit }
+    /// Whether the replies stand on that revision, so that nothing has to be rebased.
+    public var isOnBase: Bool { tip == nil || foot == base?.commit }
 }
 
 /// A reply with the page as it is when this reply, and those before it, are in place.
@@ -78,9 +81,15 @@ enum PendingCommitText {
 }
 
 extension Repository {
-    /// Reads a page's pending branch.
-    borrowing func pendingBranch(of page: PageName) throws(GitError) -> PendingBranch {
-        let base = try tip(of: page).map(StoredRevision.init)
+    /// Reads a page's pending branch; `latest` is the revision that the wiki calls the newest, where that is known.
+    borrowing func pendingBranch(of page: PageName, latest: RevisionID?) throws(GitError) -> PendingBranch {
+        let last = try self.tip(of: page)
+        var base = last
+        if let last, let latest, last.commit.record.id != latest {
+            // The wiki took revisions back, or has such as are not in the order of time.
+            let records = try records(from: last.id, downTo: nil, wiki: page.wiki).records
+            base = records.last { $0.commit.record.id == latest } ?? last
+        }
         let tip = try resolve(StoreLayout.pendingBranch(of: page))
         var commits: [PendingCommit] = []
         var foot = tip
@@ -99,7 +108,8 @@ extension Repository {
             }
         }
         return PendingBranch(
-            page: page, base: base, tip: tip?.description, foot: foot?.description, commits: commits.reversed())
+            page: page, base: base.map(StoredRevision.init), head: (tip ?? last?.id)?.description,
+            tip: tip?.description, foot: foot?.description, commits: commits.reversed())
     }
 
     private borrowing func pendingReplies(in commit: ObjectID) throws(GitError) -> [String: PendingReply] {

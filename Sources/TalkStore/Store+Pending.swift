@@ -4,8 +4,14 @@ public import TalkPages
 extension Store {
     /// The pending replies of a page in order, and what they stand on.
     public func pendingBranch(of page: PageName) async throws(TalkError) -> PendingBranch {
-        try git("the pending replies of \(page) cannot be read") { repository throws(GitError) in
-            try repository.pendingBranch(of: page)
+        try standing(of: page, "the pending replies of \(page) cannot be read")
+    }
+
+    private func standing(of page: PageName, _ subject: String) throws(TalkError) -> PendingBranch {
+        // What the wiki said is asked for again where it cannot be read.
+        let latest = (try? reader.state(of: page))?.newest
+        return try git(subject) { repository throws(GitError) in
+            try repository.pendingBranch(of: page, latest: latest)
         }
     }
 
@@ -33,7 +39,7 @@ extension Store {
         let page = branch.page, subject = "the reply to \(page) cannot be kept"
         try check(page)
         return try changing(page, subject) { () throws(TalkError) in
-            let seen = try git(subject) { repository throws(GitError) in try repository.pendingBranch(of: page) }
+            let seen = try standing(of: page, subject)
             if seen.commits.contains(where: { $0.reply.id == placed.reply.id }) {
                 try publish(page)
                 return seen
@@ -49,7 +55,7 @@ extension Store {
         }
     }
 
-    /// Makes a page's pending branch anew on the newest revision, from the replies that are left, or deletes it when
+    /// Makes a page's pending branch anew on `branch.base`, from the replies that are left, or deletes it when
     /// none is, and brings the page's directory there.
     ///
     /// Throws `.busy` when the branch or the page has changed since `branch` was read.
@@ -59,7 +65,7 @@ extension Store {
     ) async throws(TalkError) -> PendingBranch {
         let page = branch.page, subject = "the pending replies of \(page) cannot be rebased"
         return try changing(page, subject, mode: replies.isEmpty ? .exclusive : .shared) { () throws(TalkError) in
-            let seen = try git(subject) { repository throws(GitError) in try repository.pendingBranch(of: page) }
+            let seen = try standing(of: page, subject)
             guard seen.tip == branch.tip, seen.base?.commit == branch.base?.commit else { throw Self.hasChanged(page) }
             guard !replies.isEmpty else { return try delete(seen, subject) }
             var batch = ObjectBatch()
@@ -95,7 +101,7 @@ extension Store {
             try moveReference(StoreLayout.pendingBranch(of: page), from: branch.tip, to: tip, subject)
         }
         try publish(page)
-        return try git(subject) { repository throws(GitError) in try repository.pendingBranch(of: page) }
+        return try standing(of: page, subject)
     }
 
     private func delete(_ branch: PendingBranch, _ subject: String) throws(TalkError) -> PendingBranch {
@@ -107,7 +113,7 @@ extension Store {
             }
         }
         try publish(page)
-        return try git(subject) { repository throws(GitError) in try repository.pendingBranch(of: page) }
+        return try standing(of: page, subject)
     }
 
     /// Moves a reference, once more when a lock was in the way that nobody can hold any longer.

@@ -1,7 +1,7 @@
 public import TalkPages
 public import TalkStore
 
-/// Fits the pending replies of a page to its newest cached revision: the effects of `PendingRebase`'s decisions.
+/// Fits the pending replies of a page to the revision that the wiki calls the newest, or the last one that is cached: the effects of `PendingRebase`'s decisions.
 ///
 /// The journals alone say which replies there are, so a pending branch that a crash left behind is made anew as well.
 public struct PendingFitting: Sendable {
@@ -123,8 +123,8 @@ public struct PendingFitting: Sendable {
         let expected = try waiting(on: standing).filter { waiting in
             !waiting.mayBePosted || replies.contains { $0.id == waiting.reply.id }
         }
-        guard standing.isOnTip, replies == expected.map(\.reply) else { return true }
-        return try store.reader.stamp(of: page)?.commit != standing.tip ?? standing.base?.commit
+        guard standing.isOnBase, replies == expected.map(\.reply) else { return true }
+        return try store.reader.stamp(of: page)?.commit != standing.head
     }
 
     private func fit(_ page: PageName, _ result: inout Result) async throws(TalkError) {

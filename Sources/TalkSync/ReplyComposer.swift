@@ -22,6 +22,7 @@ public struct ReplyComposer: Sendable {
 
     /// Looks whether an item of a page can be answered, before the user is asked for a text.
     ///
+    /// `threads` are those of the revision that the wiki calls the newest: `PageThreads.newest`.
     /// Throws `.invalid` for a pending reply, `.notFound` for what comes from another page.
     public func prepare(
         _ page: PageName, _ threads: DerivedThreads, item index: Int
@@ -37,13 +38,18 @@ public struct ReplyComposer: Sendable {
                 hint: "git talk show \(ShellWord.quoted(target.prefixedTitle))")
         }
         if let other = item.transclusion { throw other.error(of: item, wiki: wiki) }
-        guard let cached = try store.reader.page(page), let base = threads.revision else {
+        let branch = try await store.pendingBranch(of: page)
+        var content = try store.reader.page(page)?.content
+        if branch.tip == nil, let newest = branch.base, newest.commit != branch.head {
+            content = try await store.content(of: page, tree: newest.tree)
+        }
+        guard let content, let base = threads.revision else {
             throw TalkError(
                 .notFound, "\(page) is not cached", hint: "git talk pull \(ShellWord.quoted(page.description))")
         }
         let target = PendingRebase.target(item, in: threads.items)
         let prepared = Prepared(
-            branch: try await store.pendingBranch(of: page), content: cached.content, target: target, base: base)
+            branch: branch, content: content, target: target, base: base)
         _ = try place(
             PendingReply(
                 id: ReplyID.make(milliseconds: 0, random: (0, 0)), kind: .reply, text: "…", target: target,

@@ -186,6 +186,29 @@ import Testing
         #expect(await program.run("pull", title).exitCode == .done)
     }
 
+    @Test func repliesGoToTheRevisionThatTheWikiCallsTheNewest() async throws {
+        let (title, first) = try await page("Goes back")
+        let stamp = try time(of: title)
+        var second = first
+        while try time(of: title) == stamp {
+            second = try wiki.append("\nNot for long. [[User:Bob|Bob]] 10:00, 2 March 2024 (UTC)\n", to: title)
+        }
+        await program.run("pull", title)
+        #expect(await program.run("reply", title, "c-Carol", "-m", "Written before.").exitCode == .done)
+        try wiki.delete(title)
+        try wiki.call(["action": "undelete", "title": title, "timestamps": stamp, "reason": "test"])
+        let pull = await program.run("pull", title)
+        #expect(pull.output.contains("\(first) is its newest now") && pull.error == "", "\(pull.output)\(pull.error)")
+        #expect(await program.run("reply", title, "c-Carol", "-m", "Written after.").exitCode == .done)
+        let show = await program.run("show", title).output
+        #expect(show.contains("before.") && show.contains("after.") && !show.contains("Not for long."))
+        let sync = await program.run("sync")
+        #expect(sync.exitCode == .done && sync.output.ranges(of: "posted ").count == 2, "\(sync.output)\(sync.error)")
+        let text = try wiki.text(of: title)
+        #expect(text.ranges(of: "Written").count == 2 && !text.contains("Not for long."))
+        #expect(try await revisions(title, "--all").contains(second))
+    }
+
     // MARK: Hidden and deleted revisions
 
     private func hide(_ what: String, of revision: Int) throws {

@@ -20,7 +20,7 @@ import Testing
     @Test func commitsEachReplyAndShowsIt() async throws {
         let store = try await makeFilledStore()
         var branch = try await store.pendingBranch(of: bridge)
-        #expect(branch.tip == nil && branch.isOnTip && branch.commits == [])
+        #expect(branch.tip == nil && branch.isOnBase && branch.commits == [])
         branch = try await store.appendPending(placed(1, ["one, mine"]), to: branch)
         let first = branch.tip
         branch = try await store.appendPending(placed(2, ["one, mine, more"]), to: branch)
@@ -71,7 +71,7 @@ import Testing
         // The page appears on the wiki: the reply is then beside it.
         try await store.add([(makeRecord(1), makeContent(["one"]))], to: bridge)
         let later = try await store.pendingBranch(of: bridge)
-        #expect(!later.isOnTip)
+        #expect(!later.isOnBase)
         #expect(try store.reader.page(bridge)?.content == content)
     }
 
@@ -82,9 +82,9 @@ import Testing
         try await store.add([(makeRecord(2), makeContent(["one, theirs"]))], to: bridge)
         #expect(try store.reader.page(bridge)?.content == makeContent(["one, mine"]))
         let branch = try await store.pendingBranch(of: bridge)
-        #expect(!branch.isOnTip)
+        #expect(!branch.isOnBase)
         let moved = try await store.replacePending(branch, with: [placed(1, ["one, theirs, mine"], base: 2)])
-        #expect(moved.isOnTip)
+        #expect(moved.isOnBase)
         #expect(moved.commits.map(\.reply.base.rawValue) == [2])
         #expect(try store.reader.page(bridge)?.content == makeContent(["one, theirs, mine"]))
         // Done again with what it gave, nothing changes.

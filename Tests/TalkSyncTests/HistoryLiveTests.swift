@@ -33,7 +33,7 @@ import Testing
 
         // The page is the same, the reply stands on its new commit, and can be sent.
         #expect(try await store.tip(of: stage.page)?.tree == tree)
-        #expect(try await store.pendingBranch(of: stage.page).isOnTip)
+        #expect(try await store.pendingBranch(of: stage.page).isOnBase)
         #expect(try await stage.pending() == [id])
         #expect(try await stage.sync().first?.outcome.isPosted == true)
         try await stage.expectPosted(id, "I waited.", edits: 1)

@@ -15,9 +15,14 @@ public final class PaperPages: Sendable {
         public let user: String
         /// The edit summary.
         public let summary: String
+        /// The minute of the hour in which it was saved; nil for that of its place among the page's revisions.
+        public let minute: Int?
 
         /// Makes a revision.
-        public init(_ id: Int, _ html: String, by user: String = "Bob", _ summary: String = "") {
+        public init(
+            _ id: Int, _ html: String, by user: String = "Bob", _ summary: String = "", at minute: Int? = nil
+        ) {
+            self.minute = minute
             self.id = id
             self.html = html
             self.user = user
@@ -147,7 +152,7 @@ public final class PaperPages: Sendable {
         private func information(_ revisions: [Revision], _ index: Int) -> String {
             let revision = revisions[index]
             let parent = index == 0 ? 0 : revisions[index - 1].id
-            let minute = String(100 + index % 60).dropFirst()
+            let minute = String(100 + (revision.minute ?? index % 60)).dropFirst()
             return #"{"revid":\#(revision.id),"parentid":\#(parent),"user":"\#(revision.user)","#
                 + #""comment":"\#(revision.summary)","timestamp":"2024-03-01T12:\#(minute):00Z"}"#
         }

@@ -21,11 +21,13 @@ extension Verb {
         try arguments.expect(2...2, arguments.positional.isEmpty ? "page" : "comment")
         let store = try context.store()
         let named = try context.page(arguments.positional[0], store.reader)
-        guard let threads = try await PageThreads.current(of: named.page, store: store, wiki: named.wiki) else {
+        guard let cached = try await PageThreads.current(of: named.page, store: store, wiki: named.wiki) else {
             throw TalkError(
                 .notFound, "\(named.page) is not cached",
                 hint: "git talk pull \(ShellWord.quoted(named.wiki.url(of: named.page)))")
         }
+        let threads = try await PageThreads(store: store, wiki: named.wiki).newest(
+            cached, store.state(of: named.page), of: named.page)
         let index = try target(arguments.positional[1], threads, named)
         let composer = ReplyComposer(store: store, wiki: named.wiki)
         let prepared = try await composer.prepare(named.page, threads, item: index)

@@ -20,6 +20,8 @@ struct PageMachine: Sendable {
         var page: PageID?
         /// All of them; left out when the newest one is all that matters.
         var cached: Set<RevisionID> = []
+        /// Whether the wiki's newest one has the number of another one that is cached.
+        var isReused = false
     }
 
     /// What the wiki said when it was asked for the newest revision.
@@ -40,7 +42,7 @@ struct PageMachine: Sendable {
 
     /// What came of bringing a page that is current to what it should be after a crash.
     struct Confirmed: Sendable {
-        /// The page, where something of it was made anew; its revision is the tip unless it names another one.
+        /// The page, where something of it was made anew.
         var shown: ShownPage?
         var fitting: PendingFitting.Result
     }
@@ -107,6 +109,8 @@ struct PageMachine: Sendable {
     private var standing = Standing()
     private var isTraced = false
     private var move: PageMove?
+    /// The cached revision that the wiki calls the newest.
+    private var confirms: RevisionID?
     private var events: [PageEvent] = []
     /// The rendering by title; nil when none was asked for, or while the answer is awaited.
     private var rendered: Result<ShownPage, TalkError>?
@@ -159,6 +163,7 @@ struct PageMachine: Sendable {
             switch result {
             case .success(let stored):
                 shown = stored.shown ?? shown
+                if let newest { shown?.revision = newest.id }
                 return [show(.updated(stored.changes), stored.fitting)]
             case .failure(let error): return fail(error, noting: false)
             }
@@ -166,7 +171,7 @@ struct PageMachine: Sendable {
             switch result {
             case .success(let confirmed):
                 shown = confirmed.shown ?? shown
-                if let tip = standing.tip, confirmed.shown?.revision == nil { shown?.revision = tip }
+                if let newest = confirms { shown?.revision = newest }
                 return [show(.current, confirmed.fitting)]
             case .failure(let error): return fail(error, noting: false)
             }
@@ -209,7 +214,9 @@ struct PageMachine: Sendable {
             if shown?.state?.isMissing == true, !events.contains(.replaced) { events.append(.restored) }
             // An older one that the store has: the newer ones were taken back on the wiki.
             if shown != nil, latest == standing.tip || standing.cached.contains(latest) {
+                if standing.isReused { return fail(reused(latest, check)) }
                 if latest != standing.tip { events.append(.takenBack) }
+                confirms = latest
                 return [.ask(.confirm(check, latest: latest))]
             }
             let note: [Effect] = standing.tip == nil ? [] : [.note(.behind(check, latest))]
@@ -217,6 +224,14 @@ struct PageMachine: Sendable {
             newest = info
             return note + [.ask(.fetch(info, count: 1))]
         }
+    }
+
+    /// A wiki that was brought back from a backup counts on from there.
+    private func reused(_ id: RevisionID, _ check: PageCheck) -> TalkError {
+        TalkError(
+            .invalid,
+            "\(check.title): the wiki has another revision \(id) now than the one that is cached, as after a backup was brought back",
+            hint: "what is cached stays: git talk show \(ShellWord.quoted(check.title))")
     }
 
     /// The page that is cached, where the wiki has another one or none at its title.
@@ -291,6 +306,7 @@ struct PageMachine: Sendable {
                     return fail(checkFailure)
                 }
                 if first.id == standing.tip || standing.cached.contains(first.id) {
+                    confirms = first.id
                     return [.ask(.confirm(check, latest: check?.latest ?? first.id))]
                 }
                 newest = first

@@ -86,9 +86,15 @@ struct PageWork: Sendable {
         let tip = (try? await store.tip(of: page))?.record
         checked.standing.tip = tip?.id
         checked.standing.page = tip?.page
-        let latest = try? checked.answer.get().latest
-        if checked.standing.tip != nil, checked.standing.tip != latest {
-            checked.standing.cached = Set((try? await store.records(of: page))?.map(\.record.id) ?? [])
+        let answer = try? checked.answer.get()
+        var known = tip
+        if let tip, tip.id != answer?.latest {
+            let records = (try? await store.records(of: page))?.map(\.record) ?? []
+            checked.standing.cached = Set(records.map(\.id))
+            known = records.last { $0.id == answer?.latest }
+        }
+        if let known, let info = answer?.revision, info.id == known.id {
+            checked.standing.isReused = info.timestamp != known.timestamp
         }
         return checked
     }
@@ -246,7 +252,7 @@ struct PageWork: Sendable {
             } catch  where error.kind == .damaged {
                 stamp = nil
             }
-            let isWhole = stamp?.commit == standing.tip ?? standing.base?.commit
+            let isWhole = stamp?.commit == standing.head
             if stamp == nil {
                 try await store.refresh(page, discardingFiles: true)
             } else if !isWhole {
@@ -257,19 +263,20 @@ struct PageWork: Sendable {
             let isChanged = !isWhole || fitting != PendingFitting.Result()
             var shown = isChanged ? try read() : nil
             shown?.revision = nil
-            if isWatched, let older = try await olderPage(latest, standing) { shown = older }
+            if isWatched, let older = try await olderPage() { shown = older }
             return PageMachine.Confirmed(shown: shown, fitting: fitting)
         }
     }
 
     /// The page at the revision that the wiki calls the newest, where the branch ends in another one and nothing waits.
-    private func olderPage(_ latest: RevisionID, _ standing: PendingBranch) async throws(TalkError) -> ShownPage? {
-        guard standing.tip == nil, let tip = standing.base, tip.record.id != latest,
-            let content = try await store.content(of: page, at: latest)
+    func olderPage() async throws(TalkError) -> ShownPage? {
+        let standing = try await store.pendingBranch(of: page)
+        guard standing.tip == nil, let newest = standing.base, newest.commit != standing.head,
+            let content = try await store.content(of: page, tree: newest.tree)
         else { return nil }
         let state = try store.state(of: page)
         return ShownPage(
-            title: state?.displayTitle ?? title, revision: latest, content: content,
+            title: state?.displayTitle ?? title, revision: newest.record.id, content: content,
             items: try PageThreads(store: store, wiki: wiki).items(of: content, title: title), state: state,
             isStored: true)
     }

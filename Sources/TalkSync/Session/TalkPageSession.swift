@@ -59,6 +59,13 @@ public struct TalkPageSession: AsyncSequence, Sendable {
 }
 
 extension PageWork {
+    /// What is shown is the wiki's newest revision, also where a cached one is later in time.
+    private func stored(_ kept: Result<PageMachine.Stored, TalkError>) async -> Result<PageMachine.Stored, TalkError> {
+        guard isWatched, case .success(var stored) = kept, let newest = try? await olderPage() else { return kept }
+        stored.shown = newest
+        return .success(stored)
+    }
+
     /// Carries out a request.
     func perform(_ request: PageMachine.Request) async -> PageMachine.Event {
         switch request {
@@ -68,7 +75,7 @@ extension PageWork {
         case .list(let start): .listed(await list(from: start))
         case .fetch(let info, let count): .fetched(await fetch(info.id, number: 1, count: count))
         case .store(let newest, let page, let older, let shortfall, let check):
-            .stored(await keep(newest, page, older: older, shortfall: shortfall, check))
+            .stored(await stored(await keep(newest, page, older: older, shortfall: shortfall, check)))
         case .confirm(let check, let latest): .confirmed(await confirm(check, latest: latest))
         }
     }
