@@ -38,6 +38,7 @@ extension Store {
             }
             // They would keep the objects, and bring them back with the next exchange.
             for copy in plan.copies {
+                faults.reach("delete remote-tracking branch")
                 try git(subject) { repository throws(GitError) in
                     try repository.deleteReference(copy.name, from: copy.target)
                 }
@@ -51,25 +52,32 @@ extension Store {
                     }
                 }
             }
+            faults.reach("remove threads")
             try onDisk(subject) { () throws(FileError) in try Files.remove(layout.threads(of: page)) }
             try publish(page)
             return plan.taken
         }
     }
 
-    /// Adds a line to the log of what was purged, `time` in seconds since 1970.
+    /// Adds to the log of what was purged the lines that are not in it, with `time`.
     public func logPurge(
         _ parts: [RevisionID: PurgedParts], of page: PageName, at time: String
     ) async throws(TalkError) {
         let subject = "the log of what was purged cannot be written", path = layout.purgeLog
         let lines = parts.sorted { $0.key < $1.key }.map { id, parts in
-            "\(time) \(StoreLayout.component(of: page)) \(id) \(parts.words.joined(separator: " "))\n"
+            " \(StoreLayout.component(of: page)) \(id) \(parts.words.joined(separator: " "))"
         }
         try locked(subject, mode: .exclusive) { () throws(TalkError) in
             try onDisk(subject) { () throws(FileError) in
                 let old = try Files.read(path) ?? []
+                let known = Set(
+                    String(decoding: old, as: UTF8.self).split(separator: "\n").map { $0.drop { $0 != " " } })
+                let new = lines.filter { !known.contains($0[...]) }
+                if new.isEmpty { return }
+                faults.reach("write purge log")
                 try Files.replace(
-                    path, old + Array(lines.joined().utf8), mode: 0o600, scratch: scratch(path), durable: true)
+                    path, old + Array(new.map { time + $0 + "\n" }.joined().utf8), mode: 0o600, scratch: scratch(path),
+                    durable: true)
             }
         }
     }

@@ -58,8 +58,7 @@ public struct PageRecheck: Sendable {
             if let parts, !parts.isEmpty { hidden[record.id] = parts }
         }
         var result = Result(checked: records.count)
-        if hidden.isEmpty { return result }
-        for other in try await pages(having: hidden, page) { try await purge(hidden, of: other, time, &result) }
+        for page in try await pages(having: hidden, page) { try await purge(hidden, of: page, time, &result) }
         return result
     }
 
@@ -67,8 +66,16 @@ public struct PageRecheck: Sendable {
     static func parts(of record: RevisionRecord, _ info: RevisionInfo) -> PurgedParts {
         var parts: PurgedParts = []
         if info.isTextHidden { parts.insert(.text) }
-        if info.isUserHidden, record.user != nil { parts.insert(.user) }
-        if info.isSummaryHidden, record.summary != nil { parts.insert(.summary) }
+        if info.isUserHidden { parts.insert(.user) }
+        if info.isSummaryHidden { parts.insert(.summary) }
+        return left(parts, in: record)
+    }
+
+    /// The parts that a cached revision still has.
+    private static func left(_ parts: PurgedParts, in record: RevisionRecord) -> PurgedParts {
+        var parts = parts
+        if record.user == nil { parts.remove(.user) }
+        if record.summary == nil { parts.remove(.summary) }
         return parts
     }
 
@@ -82,28 +89,41 @@ public struct PageRecheck: Sendable {
         return record.id < latest || isOld ? [.revision] : []
     }
 
-    /// The titles in whose history one of the revisions is, the page itself first.
+    /// The titles in whose history one of the revisions is or was.
+    ///
+    /// The page itself comes last: as long as it has what is hidden, a recheck that was stopped begins anew with all of
+    /// them.
     private func pages(
         having hidden: [RevisionID: PurgedParts], _ page: PageName
     ) async throws(TalkError) -> [PageName] {
-        var found = [page]
-        for other in try await store.pages() where other.wiki == page.wiki && other != page {
-            if try await store.records(of: other).contains(where: { hidden[$0.record.id] != nil }) {
-                found.append(other)
-            }
+        var found: [PageName] = []
+        for other in hidden.isEmpty ? [] : try await store.pages() where other.wiki == page.wiki && other != page {
+            let isHit = try await store.records(of: other).contains { hidden[$0.record.id] != nil }
+            let wasHit = try await store.purged(of: other).keys.contains { hidden[$0] != nil }
+            if isHit || wasHit { found.append(other) }
         }
-        return found
+        return found + [page]
     }
 
     private func purge(
         _ hidden: [RevisionID: PurgedParts], of page: PageName, _ time: String, _ result: inout Result
     ) async throws(TalkError) {
-        let own = Set(try await store.records(of: page).map(\.record.id))
-        let taken = try await store.purge(hidden.filter { own.contains($0.key) }, of: page)
+        // What was recorded and not done, because the program was stopped, is done now.
+        var purged = try await store.purged(of: page)
+        var parts: [RevisionID: PurgedParts] = [:]
+        for record in try await store.records(of: page).map(\.record) {
+            let wanted = (hidden[record.id] ?? []).union(purged[record.id] ?? [])
+            let left = Self.left(wanted, in: record)
+            if !left.isEmpty { parts[record.id] = left }
+        }
+        if parts.isEmpty, purged.isEmpty { return }
+        let taken = parts.isEmpty ? [:] : try await store.purge(parts, of: page)
+        purged = try await store.purged(of: page)
+        try await store.refresh(page)
         // A pending branch still stands on the history as it was.
         result.setAside += try await PendingFitting(store: store, wiki: wiki).heal(page).setAside
         try await PageThreads(store: store, wiki: wiki).refresh(page)
-        try await store.logPurge(taken, of: page, at: time)
+        try await store.logPurge(purged, of: page, at: time)
         result.purged += taken.sorted { $0.key < $1.key }.map { Purge(page: page, revision: $0.key, parts: $0.value) }
     }
 }
