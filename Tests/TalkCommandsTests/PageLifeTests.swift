@@ -92,6 +92,50 @@ import Testing
         #expect(try program.git("fsck", "--strict", "--no-dangling") == "")
     }
 
+    /// The history is that of the page, whatever its title was; the wiki's own parents are kept.
+    @Test(arguments: [true, false]) func theHistoryOfAMovedPageFollowsItsNumber(named new: Bool) async throws {
+        let title = TestWiki.newTitle("History moves"), target = TestWiki.newTitle("History moved")
+        var ids = try (1...6).map { try wiki.edit(title, to: EndToEndTests.text + "\n\nText \($0)\n") }
+        #expect(await program.run("pull", title).exitCode == .done)
+        try move(title, to: target)
+        // What another page at the title has to do with it is nothing.
+        try wiki.edit(title, to: "Another page.\n")
+        ids.append(try wiki.append("\nMore.\n", to: target))
+        if new { #expect(await program.run("pull", title).exitCode == .done) }
+        let result = await program.run("pull", "--history", "all", target)
+        #expect(result.exitCode == .done, "\(result.error)")
+        let found = try await revisions(target)
+        // The move itself is a revision.
+        #expect(found.count == 8 && Set(found).isSuperset(of: ids))
+        let answer = try wiki.call([
+            "action": "query", "prop": "revisions", "titles": target, "rvprop": "ids", "rvlimit": "max",
+        ])
+        let theirs = answer.matches(of: /"revid":(\d+),"parentid":(\d+)/).map { "\($0.1) \($0.2)" }
+        let format =
+            "--format=%(trailers:key=Wiki-Revision,valueonly,separator=) %(trailers:key=Wiki-Parent,valueonly,separator=) %(trailers:key=Wiki-Page-Id,valueonly,separator=)"
+        let lines = try program.git("log", format, try tip(target).trimmingCharacters(in: .newlines))
+            .split(separator: "\n").map { $0.split(separator: " ") }
+        #expect(lines.map { "\($0[0]) \($0[1])" } == theirs)
+        #expect(Set(lines.map { $0[2] }).count == 1)
+        #expect(await program.run("log", target).output.contains("…") == false)
+    }
+
+    /// Who names the former title gets the history at the new one.
+    @Test func theHistoryOfAFormerTitleIsBroughtAtTheNewOne() async throws {
+        let title = TestWiki.newTitle("Former"), target = TestWiki.newTitle("Latter")
+        for number in 1...6 { try wiki.edit(title, to: EndToEndTests.text + "\n\nText \(number)\n") }
+        #expect(await program.run("pull", title).exitCode == .done)
+        let before = try tip(title)
+        try move(title, to: target)
+        let result = try await program.run("pull", "--history", "all", title, "--json").json()
+        let history = result["history"] as? [[String: Any]]
+        #expect(history?.map { $0["page"] as? String } == [target])
+        #expect(history?.map { $0["cached"] as? Int } == [7] && history?.first?["whole"] as? Bool == true)
+        #expect((result["moves"] as? [[String: Any]])?.map { $0["to"] as? String } == [target])
+        #expect(try await revisions(target).count == 7)
+        #expect(try tip(title) == before)
+    }
+
     @Test func aPageThatIsMovedOverAnotherTakesItsPlace() async throws {
         let (over, oldest) = try await page("Moved over", "Nothing here.\n")
         let (title, first) = try await page("Moves")

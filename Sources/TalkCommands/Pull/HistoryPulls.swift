@@ -32,8 +32,14 @@ struct HistoryPulls {
                 wiki = named.wiki.key
                 // A pull of hundreds of revisions gives way to a wiki that is busy.
                 let session = try await WikiSession.open(named.wiki, context: context, store: store, isBulk: true)
-                try results.take(await newest(named.page, session), context)
-                histories.append(try await older(named.page, session))
+                let outcome = await newest(named.page, session)
+                try results.take(outcome, context)
+                guard case .moved(let move) = outcome else {
+                    histories.append(try await older(named.page, session))
+                    continue
+                }
+                try results.take(await newest(move.to, session), context)
+                histories.append(try await older(move.to, session))
             } catch {
                 context.terminal.tell(error)
                 results.errors.append((error, name, wiki))
@@ -157,11 +163,13 @@ private struct HistoryOutput: Encodable {
     let schema = 1
     let errors: [ErrorOutput]
     let history: [History]
+    let moves: [PullOutput.Move]
     let pages: [PullOutput.Page]
 
     init(_ results: PullResults, _ histories: [HistoryReport]) {
         errors = results.errors.map { ErrorOutput($0.error, page: $0.page, wiki: $0.wiki) }
         history = histories.map(History.init)
+        moves = results.moves.map(PullOutput.Move.init)
         pages = results.reports.map(PullOutput.Page.init)
     }
 }

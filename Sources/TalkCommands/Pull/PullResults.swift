@@ -164,6 +164,14 @@ struct PullOutput: Encodable {
         let setAside: [String]
         let to: String
         let wiki: String
+
+        init(_ move: PageMove) {
+            from = move.from.prefixedTitle
+            gone = move.isGone
+            setAside = move.setAside.map(\.reply.id)
+            to = move.to.prefixedTitle
+            wiki = move.from.wiki
+        }
     }
 
     struct Purge: Encodable {
@@ -183,11 +191,7 @@ struct PullOutput: Encodable {
     init(_ results: PullResults) {
         missing = results.missing.map { Missing(page: $0.prefixedTitle, wiki: $0.wiki) }
         errors = results.errors.map { ErrorOutput($0.error, page: $0.page, wiki: $0.wiki) }
-        moves = results.moves.map {
-            Move(
-                from: $0.from.prefixedTitle, gone: $0.isGone, setAside: $0.setAside.map(\.reply.id),
-                to: $0.to.prefixedTitle, wiki: $0.from.wiki)
-        }
+        moves = results.moves.map(Move.init)
         purged = results.purged.map {
             Purge(
                 page: $0.page.prefixedTitle, parts: $0.parts.words, revision: $0.revision.rawValue, wiki: $0.page.wiki)

@@ -258,6 +258,57 @@ import Testing
         #expect(!stage.paper.kinds.contains("parse 10"))
     }
 
+    // MARK: Broken off
+
+    /// Says when nobody has it any more.
+    private final class Token: Sendable {
+        let end: AsyncStream<Void>.Continuation
+        init(_ end: AsyncStream<Void>.Continuation) { self.end = end }
+        deinit { end.finish() }
+    }
+
+    /// Whoever iterates is cancelled after the first state, while the wiki works on a request.
+    @Test(arguments: ["list", "parse 11", "parse 10"])
+    func aSessionThatIsCancelledAsksForNothingMoreAndLeavesAWholeStore(request: String) async throws {
+        let stage = try await Stage(Self.three)
+        stage.paper.reset()
+        let (reached, reach) = AsyncStream.makeStream(of: Void.self)
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        let answer = DispatchSemaphore(value: 0)
+        stage.paper.add { kind, _ in
+            guard kind == request else { return nil }
+            reach.finish()
+            if answer.wait(timeout: .now() + 30) != .success { Issue.record("nobody was cancelled") }
+            return nil
+        }
+        let states = Task {
+            let token = Token(end)
+            let session = TalkPageSession(stage.page, with: try stage.puller()) { _ in
+                withExtendedLifetime(token) {}
+            }
+            var words: [String] = []
+            for await state in session { words.append(Self.words(state)) }
+            return words
+        }
+        for await _ in reached {}
+        states.cancel()
+        #expect(try await states.value == ["confirming 12"])
+        let asked = stage.paper.kinds
+        answer.signal()
+        for await _ in ended {}
+        #expect(stage.paper.kinds == asked && asked.last == request)
+        let (status, output) = try runGit(["fsck", "--strict", "--no-dangling"], in: stage.path)
+        #expect(status == 0 && output == "")
+        let stored = try await stage.store.records(of: stage.page).map(\.record.id.rawValue)
+        stage.paper.reset()
+        let next = try await stage.states().map(Self.words)
+        // What had come was stored, and nothing at all where that was not enough for a page.
+        #expect(stored == (request == "list" ? [] : request == "parse 11" ? [11, 12] : [10, 11, 12]))
+        #expect(next == ["confirming 12", stored.isEmpty ? "updated 12 with 10 11 12" : "current 12"])
+        let tip = try await stage.store.tip(of: stage.page)?.commit
+        #expect(try stage.store.reader.page(stage.page)?.stamp.commit == tip)
+    }
+
     /// A wiki that only its members read: both requests that start together are theirs, and one keeps the cookies.
     @Test(arguments: [true, false]) func aPageOfAClosedWikiIsShownAfterOneAnswer(hasToken: Bool) async throws {
         let stage = try await Stage(Self.three)
