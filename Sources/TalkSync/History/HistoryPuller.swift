@@ -171,7 +171,8 @@ public struct HistoryPuller: Sendable {
             run.fetched += 1
             progress(.fetching(info.id, number: run.fetched, count: total, isMore: isMore))
             do throws(TalkError) {
-                let content = try await api.content(of: info.id, title: run.title, wiki: wiki)
+                let content = try await api.rendering(of: info.id, title: run.title)
+                    .content(of: info.id, title: run.title, wiki: wiki)
                 run.batch.append(info.record(format: CanonicalPage.formatVersion), content)
                 run.walk.pass(info.id, isCached: true)
                 goneInARow = 0

@@ -122,12 +122,7 @@ struct PageWork: Sendable {
     ) async -> Result<ShownPage, TalkError> {
         progress(.fetching(revision, number: number, count: count))
         return await result { () async throws(TalkError) in
-            let parsed = try await api.parse(revision: revision)
-            guard parsed.revision == revision else {
-                throw TalkError(
-                    .unreachable, "\(parsed.title): the wiki gave another revision than it was asked for",
-                    hint: "try again later")
-            }
+            let parsed = try await api.rendering(of: revision, title: title)
             try await refuseLiquidThreads(parsed, api)
             return try shown(parsed, revision, withItems: withItems)
         }
@@ -144,20 +139,13 @@ struct PageWork: Sendable {
     private func shown(
         _ parsed: ParsedPage, _ revision: RevisionID?, withItems: Bool = true
     ) throws(TalkError) -> ShownPage {
-        do throws(TalkError) {
-            let content = try CanonicalPage.content(of: parsed.html, wiki: wiki)
-            let items = withItems ? try PageThreads(store: store, wiki: wiki).items(of: content, title: title) : []
-            var page = ShownPage(
-                title: parsed.title, revision: revision, content: content, items: items, state: nil, isStored: false)
-            page.rendering = parsed
-            page.rendering?.html = ""
-            return page
-        } catch {
-            let which = revision.map { "revision \($0) of " } ?? ""
-            throw TalkError(
-                error.kind, "\(which)\(parsed.title) cannot be stored: \(error.message)", hint: error.hint,
-                underlying: error)
-        }
+        let content = try parsed.content(of: revision, title: parsed.title, wiki: wiki)
+        let items = withItems ? try PageThreads(store: store, wiki: wiki).items(of: content, title: title) : []
+        var page = ShownPage(
+            title: parsed.title, revision: revision, content: content, items: items, state: nil, isStored: false)
+        page.rendering = parsed
+        page.rendering?.html = ""
+        return page
     }
 
     // MARK: The store
