@@ -4,7 +4,7 @@ DESTDIR ?=
 # What `make install` installs.
 BINARY ?= .build/release/git-talk
 
-.PHONY: all setup build test demo bench fuzz lint install uninstall clean
+.PHONY: all setup build test demo demo-many bench fuzz lint install uninstall clean
 
 all: build
 
@@ -19,6 +19,9 @@ test: # every test, with a wiki of its own to talk to
 
 demo: # a session with a wiki that goes away and comes back
 	@demo/session
+
+demo-many: # a hundred pages, killed in the middle
+	@demo/many
 
 bench: # speed and memory as ratios against named peers
 	@Benchmarks/run

@@ -5,6 +5,7 @@
  *     control.php populate <pages directory>
  *     control.php api <user> <parameter>=<value>…      "text=-" and "appendtext=-" read standard input
  *     control.php big <bytes>
+ *     control.php many <pages>
  *     control.php set <key> [<value>]
  */
 require_once getenv( 'MW_INSTALL_PATH' ) . '/maintenance/Maintenance.php';
@@ -26,7 +27,7 @@ class Control extends Maintenance {
 
 	public function __construct() {
 		parent::__construct();
-		$this->addArg( 'verb', 'populate, api, big or set' );
+		$this->addArg( 'verb', 'populate, api, big, many or set' );
 		$this->addArg( 'arguments', 'see the head of the file', false );
 		$this->allowUnregisteredOptions = true;
 	}
@@ -40,6 +41,8 @@ class Control extends Maintenance {
 				return $this->api( ...$arguments );
 			case 'big':
 				return $this->big( (int)( $arguments[0] ?? 1000000 ) );
+			case 'many':
+				return $this->many( (int)( $arguments[0] ?? 100 ) );
 			case 'set':
 				return $this->set( ...$arguments );
 		}
@@ -166,6 +169,17 @@ class Control extends Maintenance {
 		}
 		$this->save( 'Talk:Big page', 'Bob', $text, 'a large page' );
 		$this->output( "Talk:Big page\n" );
+		return true;
+	}
+
+	/** Writes "Talk:Many 1", "Talk:Many 2" and so on, a short discussion each. */
+	private function many( int $pages ): bool {
+		for ( $number = 1; $number <= $pages; $number++ ) {
+			$text = "== Number $number ==\nIs this one needed? [[User:Bob|Bob]] 10:00, 1 March 2024 (UTC)\n"
+				. ":Yes. [[User:Carol|Carol]] 11:00, 1 March 2024 (UTC)\n";
+			$this->save( "Talk:Many $number", 'Bob', $text, 'one of many' );
+			$this->output( "Talk:Many $number\n" );
+		}
 		return true;
 	}
 

@@ -20,6 +20,10 @@ if ( preg_match( '#^/w/(resources|skins|extensions)/.*\.(css|js|png|svg|gif|jpg|
 }
 if ( preg_match( '#^/w/((?:index|api|load|rest|opensearch_desc)\.php)(/.*)?$#', $path, $match ) ) {
 	$script = $match[1];
+	if ( $script === 'api.php' ) {
+		file_put_contents(
+			getenv( 'GIT_TALK_WIKI_DATA' ) . '/log/requests', ( $_REQUEST['action'] ?? '' ) . "\n", FILE_APPEND );
+	}
 	if ( isset( $match[2] ) ) {
 		$_SERVER['PATH_INFO'] = $match[2];
 	}
