@@ -33,17 +33,33 @@ public struct PageThreads: Sendable {
     @discardableResult
     public func refresh(_ page: PageName) async throws(TalkError) -> DerivedThreads? {
         guard let cached = try store.reader.page(page) else { return nil }
-        var items = try items(of: cached, page)
         let standing = try await store.pendingBranch(of: page)
         // Without replies, the directory has the last revision in time.
         let tip = standing.tip == nil ? try await store.tip(of: page)?.record : standing.base?.record
+        return try await save(try items(of: cached, page), tree: cached.stamp.tree, tip, page)
+    }
+
+    /// Keeps the items of a page's newest revision, which its content was just parsed for.
+    ///
+    /// They are found anew where pending replies stand in the page.
+    public func keep(_ items: [ThreadItem], of tip: StoredRevision, _ page: PageName) async throws(TalkError) {
+        guard try store.reader.stamp(of: page)?.tree == tip.tree else {
+            try await refresh(page)
+            return
+        }
+        _ = try await save(items, tree: tip.tree, tip.record, page)
+    }
+
+    private func save(
+        _ items: [ThreadItem], tree: String, _ tip: RevisionRecord?, _ page: PageName
+    ) async throws(TalkError) -> DerivedThreads {
+        var items = items
         if let transcluded = try store.state(of: page)?.transcluded, transcluded.revision == tip?.id {
             items = transcluded.mark(items)
         }
         let threads = DerivedThreads(
-            treeID: cached.stamp.tree, parserVersion: ThreadParser.version, localeHash: wiki.localeHash,
-            revision: tip?.id, revisionTime: tip?.timestamp, revisionUser: tip?.user,
-            items: items)
+            treeID: tree, parserVersion: ThreadParser.version, localeHash: wiki.localeHash, revision: tip?.id,
+            revisionTime: tip?.timestamp, revisionUser: tip?.user, items: items)
         do throws(TalkError) {
             try await store.save(threads, of: page)
         } catch  where error.kind == .unwritable {
@@ -86,6 +102,11 @@ public struct PageThreads: Sendable {
 
     /// The items of a page as one of its trees has it, pending replies aside; none for no tree.
     public func items(of page: PageName, tree: String?) async throws(TalkError) -> [ThreadItem] {
+        if let kept = try store.threads(of: page), kept.treeID == tree, kept.parserVersion == ThreadParser.version,
+            kept.localeHash == wiki.localeHash, kept.items.allSatisfy({ $0.transclusion == nil })
+        {
+            return kept.items
+        }
         guard let tree, let content = try await store.content(of: page, tree: tree) else { return [] }
         return try items(of: content, title: wiki.localTitle(of: page))
     }

@@ -12,6 +12,9 @@ struct PageWork: Sendable {
     let known: KnownCheck?
     let progress: @Sendable (PullProgress) -> Void
 
+    /// A revision as it is stored.
+    private typealias Fetched = (info: RevisionInfo, content: PageContent)
+
     var api: MediaWikiAPI { puller.api }
     var store: Store { puller.store }
     var wiki: Wiki { puller.wiki }
@@ -117,15 +120,17 @@ struct PageWork: Sendable {
     }
 
     /// A revision by its number.
-    func fetch(
-        _ revision: RevisionID, number: Int, count: Int, withItems: Bool = true
-    ) async -> Result<ShownPage, TalkError> {
-        progress(.fetching(revision, number: number, count: count))
-        return await result { () async throws(TalkError) in
-            let parsed = try await api.rendering(of: revision, title: title)
-            try await refuseLiquidThreads(parsed, api)
-            return try shown(parsed, revision, withItems: withItems)
+    func fetch(_ revision: RevisionID, count: Int) async -> Result<ShownPage, TalkError> {
+        await result { () async throws(TalkError) in
+            try shown(try await parse(revision, number: 1, count: count), revision)
         }
+    }
+
+    private func parse(_ revision: RevisionID, number: Int, count: Int) async throws(TalkError) -> ParsedPage {
+        progress(.fetching(revision, number: number, count: count))
+        let parsed = try await api.rendering(of: revision, title: title)
+        try await refuseLiquidThreads(parsed, api)
+        return parsed
     }
 
     /// The discussion of a page of LiquidThreads is not in its text.
@@ -136,11 +141,9 @@ struct PageWork: Sendable {
             hint: "look at it in a browser: \(wiki.url(of: page))")
     }
 
-    private func shown(
-        _ parsed: ParsedPage, _ revision: RevisionID?, withItems: Bool = true
-    ) throws(TalkError) -> ShownPage {
+    private func shown(_ parsed: ParsedPage, _ revision: RevisionID?) throws(TalkError) -> ShownPage {
         let content = try parsed.content(of: revision, title: parsed.title, wiki: wiki)
-        let items = withItems ? try PageThreads(store: store, wiki: wiki).items(of: content, title: title) : []
+        let items = isWatched ? try PageThreads(store: store, wiki: wiki).items(of: content, title: title) : []
         var page = ShownPage(
             title: parsed.title, revision: revision, content: content, items: items, state: nil, isStored: false)
         page.rendering = parsed
@@ -156,65 +159,105 @@ struct PageWork: Sendable {
     func keep(
         _ newest: RevisionInfo, _ page: ShownPage, older: [RevisionInfo], shortfall: TalkError?, _ check: PageCheck?
     ) async -> Result<PageMachine.Stored, TalkError> {
-        var revisions = [(info: newest, page: page)]
-        var shortfall = shortfall
-        for (index, info) in older.enumerated() {
-            // Administrators hide old texts; the other revisions are still there to be read.
-            if info.isTextHidden { continue }
-            if Task.isCancelled { break }
-            switch await fetch(info.id, number: index + 2, count: older.count + 1, withItems: false) {
-            case .success(let page): revisions.append((info, page))
-            case .failure(let error): shortfall = error
-            }
-            if shortfall != nil { break }
-        }
-        let transcluded = await transcluded(newest.id, page)
-        progress(.writing)
-        let failure = shortfall
+        async let found = items(of: page)
+        let (before, failure) = await fetch(older)
+        let revisions = before.reversed() + [(newest, page.content)], items = await found
         return await result { () async throws(TalkError) in
-            try await store(revisions.reversed(), transcluded, failure, check)
+            let items = try items.get()
+            let transcluded = await transcluded(newest.id, page, items)
+            progress(.writing)
+            return try await store(revisions, items, transcluded, failure ?? shortfall, check)
+        }
+    }
+
+    /// The headings and comments of a page that came from the wiki: made here where nobody waited for them before.
+    private func items(of page: ShownPage) async -> Result<[ThreadItem], TalkError> {
+        if isWatched { return .success(page.items) }
+        return await result { () async throws(TalkError) in
+            try PageThreads(store: store, wiki: wiki).items(of: page.content, title: title)
+        }
+    }
+
+    /// Revisions in the given order, up to the first that fails.
+    ///
+    /// One is made canonical while the wiki renders the next.
+    private func fetch(_ older: [RevisionInfo]) async -> (revisions: [Fetched], failure: TalkError?) {
+        await withTaskGroup(of: (Int, Result<PageContent, TalkError>).self) { group in
+            var contents: [Int: Result<PageContent, TalkError>] = [:]
+            for (index, info) in older.enumerated() {
+                // Administrators hide old texts; the other revisions are still there to be read.
+                if info.isTextHidden { continue }
+                if Task.isCancelled || contents.values.contains(where: \.isFailure) { break }
+                do throws(TalkError) {
+                    let parsed = try await parse(info.id, number: index + 2, count: older.count + 1)
+                    if let (index, content) = await group.next() { contents[index] = content }
+                    group.addTask {
+                        (
+                            index,
+                            await result { () async throws(TalkError) in
+                                try parsed.content(of: info.id, title: parsed.title, wiki: wiki)
+                            }
+                        )
+                    }
+                } catch {
+                    contents[index] = .failure(error)
+                }
+            }
+            for await (index, content) in group { contents[index] = content }
+            var revisions: [Fetched] = []
+            for (index, info) in older.enumerated() {
+                switch contents[index] {
+                case .success(let content): revisions.append((info, content))
+                case .failure(let error): return (revisions, error)
+                case nil: continue
+                }
+            }
+            return (revisions, nil)
         }
     }
 
     /// What comes from other pages; when the wiki does not tell, the reply's own check before it is posted will.
-    private func transcluded(_ revision: RevisionID, _ page: ShownPage) async -> TranscludedItems? {
+    private func transcluded(
+        _ revision: RevisionID, _ page: ShownPage, _ items: [ThreadItem]
+    ) async -> TranscludedItems? {
         guard let rendering = page.rendering, rendering.showsOtherPages,
             let text = try? await api.wikitext(of: revision).text
         else { return nil }
         let zone = PageThreads(store: store, wiki: wiki).zone
         return rendering.transcluded(
-            revision, items: page.items, content: page.content, wikitext: text,
+            revision, items: items, content: page.content, wikitext: text,
             dates: SignatureTimestamp(formats: wiki.signatureFormats, zone: zone))
     }
 
-    /// Stores revisions, oldest first, and compares the newest with the one that was the newest before.
+    /// Stores revisions, oldest first, and compares the newest, which has these items, with the one that was the newest
+    /// before.
     private func store(
-        _ revisions: [(info: RevisionInfo, page: ShownPage)], _ transcluded: TranscludedItems?,
-        _ shortfall: TalkError?, _ check: PageCheck?
+        _ revisions: [Fetched], _ items: [ThreadItem], _ transcluded: TranscludedItems?, _ shortfall: TalkError?,
+        _ check: PageCheck?
     ) async throws(TalkError) -> PageMachine.Stored {
         let threads = PageThreads(store: store, wiki: wiki)
         let old = try await store.tip(of: page)
         let before = try await threads.items(of: page, tree: old?.tree)
-        let records = revisions.map { ($0.info.record(format: CanonicalPage.formatVersion), $0.page.content) }
+        let records = revisions.map { ($0.info.record(format: CanonicalPage.formatVersion), $0.content) }
         let added = try await store.add(records, to: page).written
         guard let newest = revisions.last?.info.id else { throw TalkError(.internal, "nothing is to be stored") }
         try await save(check, latest: check?.latest ?? newest) { $0.transcluded = transcluded }
         let fitting = try await PendingFitting(store: store, wiki: wiki).fit(page)
-        try await threads.refresh(page)
         // A late answer may be older than what the store has.
         let tip = try await store.tip(of: page)
-        let after =
-            if tip?.record.id == newest, let last = revisions.last {
-                last.page.items
-            } else {
-                try await threads.items(of: page, tree: tip?.tree)
-            }
+        let isNewest = tip?.record.id == newest
+        let after = isNewest ? items : try await threads.items(of: page, tree: tip?.tree)
+        if isNewest, let tip {
+            try await threads.keep(after, of: tip, page)
+        } else {
+            try await threads.refresh(page)
+        }
         let discussion = DiscussionDiff(from: before, to: after)
         var removed: [RemovedTopic] = []
         if !discussion.topicsRemoved.isEmpty {
             var later: [(record: RevisionRecord, items: [ThreadItem])] = []
-            for (info, page) in revisions {
-                let items = info.id == newest ? page.items : try threads.items(of: page.content, title: title)
+            for (info, content) in revisions {
+                let items = info.id == newest ? after : try threads.items(of: content, title: title)
                 later.append((info.record(format: CanonicalPage.formatVersion), items))
             }
             removed = RemovedTopic.find(from: before, at: old?.record.id, in: later, page: page, wiki: wiki)
@@ -311,5 +354,11 @@ struct PageWork: Sendable {
         _ body: () async throws(TalkError) -> Value
     ) async -> Result<Value, TalkError> {
         do throws(TalkError) { return .success(try await body()) } catch { return .failure(error) }
+    }
+}
+
+extension Result {
+    fileprivate var isFailure: Bool {
+        if case .failure = self { true } else { false }
     }
 }

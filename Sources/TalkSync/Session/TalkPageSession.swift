@@ -73,7 +73,7 @@ extension PageWork {
         case .render: .rendered(await render())
         case .trace(let id, let check): .traced(await trace(id, check))
         case .list(let start): .listed(await list(from: start))
-        case .fetch(let info, let count): .fetched(await fetch(info.id, number: 1, count: count))
+        case .fetch(let info, let count): .fetched(await fetch(info.id, count: count))
         case .store(let newest, let page, let older, let shortfall, let check):
             .stored(await stored(await keep(newest, page, older: older, shortfall: shortfall, check)))
         case .confirm(let check, let latest): .confirmed(await confirm(check, latest: latest))
