@@ -22,11 +22,15 @@ enum PullReport {
         // 300 KB of HTML; the older revisions of a page are in no cache of the wiki.
         _ = try Child(
             """
+            for n in 1 2 3; do for page in 'Weather station/Data' 'Old stone bridge' 'Old stone bridge/Archive 1' \
+            'Town library/Opening hours: "late" Tuesdays?'; do "\(control)" text "Talk:$page" && echo || exit 1; done; done \
+            | "\(control)" edit 'Talk:Bench page' Bob
             "\(control)" big 160000
-            for n in 1 2; do printf '\\n\\n== More ==\\nText. ~~~~\\n' \
-            | "\(control)" append 'Talk:Big page' Bob || exit 1; done
+            for n in 1 2; do for page in 'Bench page' 'Big page'; do printf '\\n\\n== More ==\\nText. ~~~~\\n' \
+            | "\(control)" append "Talk:$page" Bob || exit 1; done; done
             """)
-        try await page("Big page", wiki, store, proxy)
+        try await page("Bench page", "templates, tables, links", "<= 0.10", wiki, store, proxy)
+        try await page("Big page", "plain text", "", wiki, store, proxy)
         let edits = """
             for n in $(seq 1 210); do printf '\\n\\n== Topic %s ==\\nText %s. ~~~~\\n' $n $n \
             | "\(control)" append 'Talk:Bench history' Bob || exit 1; done
@@ -50,15 +54,17 @@ enum PullReport {
     }
 
     /// The first pull of a large page: all the time that its requests do not take is ours.
-    private static func page(_ title: String, _ wiki: Wiki, _ store: Store, _ proxy: CountingProxy) async throws {
+    private static func page(
+        _ title: String, _ kind: String, _ bar: String, _ wiki: Wiki, _ store: Store, _ proxy: CountingProxy
+    ) async throws {
         let name = PageName(wiki: wiki.key, namespace: "Talk", title: title)
         let puller = PagePuller(api: client(proxy), store: store, wiki: wiki, history: 3, now: 0)
         proxy.reset()
         let wall = try await ContinuousClock().measure { _ = try await puller.pull(name) }
         line(
-            "first pull of a page of 300 KB of HTML, three revisions",
+            "first pull, three revisions of 300 KB (\(kind))",
             "\(milliseconds(wall)) ms, wiki \(milliseconds(proxy.spent)) ms", "")
-        line("  time outside the wiki", text(1 - proxy.spent / wall), "<= 0.10")
+        line("  time outside the wiki", text(1 - proxy.spent / wall), bar)
     }
 
     private static func history(_ title: String, _ wiki: Wiki, _ store: Store, _ proxy: CountingProxy) async throws {
