@@ -80,7 +80,8 @@ private struct Application {
 /// Every verb of the program.
 enum Verbs {
     static let all: [Verb] = [
-        .show, .serve, .list, .log, .diff, .reply, .outbox, .pull, .sync, .login, .wiki, .setupDiff, .parse, .place,
+        .show, .serve, .list, .log, .diff, .reply, .new, .outbox, .pull, .sync, .login, .wiki, .setupDiff, .parse,
+        .place,
         .newComments, .text,
     ]
 }

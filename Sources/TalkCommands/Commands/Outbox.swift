@@ -62,7 +62,8 @@ extension Verb {
 enum OutboxText {
     static func lines(_ entry: OutboxEntry, _ context: Context) -> String {
         let what = entry.reply.target.map { target in
-            target.author.map { "reply to \($0), \(target.timestamp.map(TimeText.minute) ?? "")" }
+            target.pending.map { "reply to your own \($0)" }
+                ?? target.author.map { "reply to \($0), \(target.timestamp.map(TimeText.minute) ?? "")" }
                 ?? "reply to the topic"
         }
         var text = context.style.yellow(entry.reply.id) + "  " + context.style.bold(entry.state.rawValue)

@@ -54,7 +54,9 @@ struct KeptPages {
                 progress.clear()
                 progress.done += 1
                 do throws(TalkError) {
-                    if case .missing(_, wasKnown: true) = outcome {
+                    if case .missing = outcome, try await isToBeMade(page) {
+                        continue
+                    } else if case .missing(_, wasKnown: true) = outcome {
                         missing.append(page)
                     } else {
                         try results.take(outcome, isQuiet: true, context)
@@ -81,6 +83,12 @@ struct KeptPages {
             context.terminal.write(
                 "\(session.wiki.key): \(TimeText.count(pages.count, "page")) checked, \(unchanged) unchanged\n")
         }
+    }
+
+    /// Whether a topic waits that will make the page.
+    private func isToBeMade(_ page: PageName) async throws(TalkError) -> Bool {
+        let topics = try store.outbox().entries.filter { $0.page == page && $0.state.isPending }
+        return topics.contains { $0.reply.base.rawValue == 0 }
     }
 
     /// One line about all pages that are gone as they were before.
