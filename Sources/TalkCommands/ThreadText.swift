@@ -8,7 +8,7 @@ struct ThreadText: Sendable {
     let style: Style
     /// Columns to wrap at; nil for a pipe, where a paragraph stays one line.
     let width: Int?
-    /// Code of each item, as `reply` takes it.
+    /// Code of each item, as `reply` takes it; empty for none.
     let codes: [String]
 
     /// The items of `range` as text.
@@ -29,7 +29,7 @@ struct ThreadText: Sendable {
         let marks = String(repeating: "=", count: level)
         let text = style.page(item.text)
         let mark = item.pending == nil ? "" : "  " + style.yellow("[pending: not on the wiki yet]")
-        return "\n" + style.bold("\(marks) \(text) \(marks)") + "  " + style.dim(code) + mark + "\n"
+        return "\n" + style.bold("\(marks) \(text) \(marks)") + shown(code) + mark + "\n"
     }
 
     private func comment(_ item: ThreadItem, _ code: String) -> String {
@@ -37,7 +37,7 @@ struct ThreadText: Sendable {
         let author = item.author.flatMap { $0.isEmpty ? nil : $0 } ?? (item.pending == nil ? "?" : "you")
         var line = style.bold(style.page(author))
         if let time = item.timestamp { line += ", \(TimeText.minute(time))" }
-        line += "  " + style.dim(code)
+        line += shown(code)
         if item.pending != nil { line += "  " + style.yellow("[pending: not on the wiki yet]") }
         var out = "\n\(indent)\(line)\n"
         for paragraph in TerminalText.safe(item.shownText).utf8.split(separator: 10, omittingEmptySubsequences: false) {
@@ -52,6 +52,9 @@ struct ThreadText: Sendable {
         }
         return out
     }
+
+    /// A code behind what it stands for.
+    private func shown(_ code: String) -> String { code.isEmpty ? "" : "  " + style.dim(code) }
 
     /// Wraps a line at words; what follows stands under the first word, behind list marks and the like.
     private func wrapped(_ text: String, indent: Int) -> [String] {

@@ -15,7 +15,9 @@ enum DiscussionText {
             if outline.isElement(node) { pieces.append(ofContent(outline, node)) }
             child = outline.next(node)
         }
-        return pieces.joined()
+        let text = pieces.joined()
+        // A paragraph in canonical form ends on a line of its own.
+        return text.last == "\n" ? String(text.dropLast()) : text
     }
 
     /// The text of a comment up to its last signature, without the dashes that lead over to it.
