@@ -15,17 +15,17 @@ enum PendingChains: Hashable {
     /// It will never be there, for this reason.
     case gone(reason: String)
 
-    /// Decides for an answer to `parent`, whose journal is as given; nil when there is none any more.
+    /// Decides for an answer to `parent`, which does not stand in the page; nil when it has no journal any more.
     ///
-    /// `placed` are the pending replies that stand in the page, `newest` is its newest cached revision with the items
-    /// `new`, and `comment` tells which of these the wiki made of the parent.
+    /// `newest` is the newest cached revision of the page with the items `new`, and `comment` tells which of these the
+    /// wiki made of the parent.
     static func decide(
-        _ target: PendingReply.Target, parent: OutboxEntry?, placed: Set<String>, newest: RevisionID?,
-        new: [ThreadItem], comment: (OutboxEntry) -> Int?
+        _ target: PendingReply.Target, parent: OutboxEntry?, newest: RevisionID?, new: [ThreadItem],
+        comment: (OutboxEntry) -> Int?
     ) -> PendingChains {
-        guard let id = target.pending else { return .waits }
-        if placed.contains(id) { return .stands }
-        guard let parent else { return .gone(reason: "your reply \(id), which it answers, was dropped") }
+        guard let parent else {
+            return .gone(reason: "your reply \(target.pending ?? ""), which it answers, was dropped")
+        }
         let name = words(of: parent)
         switch parent.state {
         case .queued, .sending, .unknown, .held: return .waits
@@ -84,7 +84,7 @@ enum PendingChains: Hashable {
     /// An item as the target of a reply; one that is pending by its own id.
     static func target(
         _ item: ThreadItem, in items: [ThreadItem], _ store: Store
-    ) throws(TalkError) -> PendingReply.Target {
+    ) -> PendingReply.Target {
         var target = PendingRebase.target(item, in: items)
         guard let pending = item.pending else { return target }
         target.id = "pending:\(pending)"
@@ -93,7 +93,7 @@ enum PendingChains: Hashable {
         target.author = nil
         if item.kind == .comment {
             // Whoever it is: with an author it is a comment that is answered.
-            target.author = try store.outboxEntry(pending)?.account ?? ""
+            target.author = (try? store.outboxEntry(pending))?.account ?? ""
         }
         return target
     }
@@ -140,7 +140,13 @@ extension PendingChains {
         mutating func decide(
             _ target: PendingReply.Target, placed: Set<String>
         ) async throws(TalkError) -> PendingChains {
-            let parent = try target.pending.flatMap { id throws(TalkError) in try store.outboxEntry(id) }
+            guard let id = target.pending, !placed.contains(id) else { return .stands }
+            let parent: OutboxEntry?
+            do throws(TalkError) {
+                parent = try store.outboxEntry(id)
+            } catch  where error.kind == .damaged {
+                return .waits
+            }
             if let parent, parent.state == .posted, comments[parent.reply.id] == nil {
                 let old = try await older(parent.sentBase ?? parent.reply.base)
                 let taken = Set(comments.values.compactMap { $0.map { items[$0].id } })
@@ -148,13 +154,13 @@ extension PendingChains {
             }
             let comments = comments
             return PendingChains.decide(
-                target, parent: parent, placed: placed, newest: newest, new: items
+                target, parent: parent, newest: newest, new: items
             ) { comments[$0.reply.id] ?? nil }
         }
 
         /// What was posted, and seen, is needed no longer once the answers to it know where it stands.
         func finish(_ target: PendingReply.Target?) async throws(TalkError) {
-            guard let id = target?.pending, let parent = try store.outboxEntry(id), parent.state == .posted,
+            guard let id = target?.pending, let parent = try? store.outboxEntry(id), parent.state == .posted,
                 parent.isSeen
             else { return }
             try await store.removeEntry(id)

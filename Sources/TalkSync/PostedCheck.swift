@@ -112,7 +112,9 @@ private struct AddedText {
     }
 
     /// Whether there is anything in the pieces to be found.
-    static func isDistinct(_ lines: [[String]]) -> Bool { lines.contains { $0.contains { !$0.allSatisfy(\.isWhitespace) } } }
+    static func isDistinct(_ lines: [[String]]) -> Bool {
+        lines.contains { line in line.contains { !$0.allSatisfy(\.isWhitespace) } }
+    }
 
     /// Whether every line of the reply stands in the text more often than before, wherever that is.
     static func mentions(_ reply: String, in text: String, before: String?) -> Bool {

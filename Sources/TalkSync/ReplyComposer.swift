@@ -62,7 +62,7 @@ public struct ReplyComposer: Sendable {
             throw TalkError(
                 .notFound, "\(page) is not cached", hint: "git talk pull \(ShellWord.quoted(page.description))")
         }
-        let target = try PendingChains.target(item, in: threads.items, store)
+        let target = PendingChains.target(item, in: threads.items, store)
         let prepared = Prepared(
             branch: try await store.pendingBranch(of: page), content: cached.content, place: .reply(target),
             base: threads.revision ?? RevisionID(rawValue: 0))

@@ -47,6 +47,33 @@ import Testing
         #expect(shown.contains("7 pending replies wait for git talk sync"))
     }
 
+    @Test func repliesOnTwoPagesFromWhereTheirTextsAreGiven() async throws {
+        let program = try await pulled()
+        await program.run("new", "Talk:Other", "-s", "Elsewhere", "-m", "Zero.")
+        try Data("Two.\n".utf8).write(to: program.home.appending(path: "text"))
+        let topic = try await id(program)
+        for (words, input) in [
+            (["Talk:Bridge", "c-Carol", "-m", "One."], ""), (["Talk:Other", topic, "-F", "text"], ""),
+            (["Talk:Bridge", "h-Ramp", "-"], "Three."), (["Talk:Other", topic, "-F", "-"], "Four."),
+            (["Talk:Bridge", "c-Carol"], "Five."),
+        ] {
+            let result = await program.run(["reply"] + words, input: input)
+            #expect(result.exitCode == .done, "\(words): \(result.error)")
+        }
+        let kept = try await entries(program)
+        #expect(kept.map { $0["text"] as? String } == ["Zero.", "One.", "Two.\n", "Three.", "Four.", "Five."])
+        #expect(
+            kept.map { $0["page"] as? String }
+                == ["Other", "Bridge", "Other", "Bridge", "Other", "Bridge"].map { "Talk:" + $0 })
+        for (page, words) in [
+            ("Talk:Bridge", ["One.", "Five.", "Three."]), ("Talk:Other", ["Zero.", "Two.", "Four."]),
+        ] {
+            let shown = await program.run("show", page).output
+            let places = words.compactMap { shown.range(of: " " + $0)?.lowerBound }
+            #expect(places.count == words.count && places == places.sorted(), "\(shown)")
+        }
+    }
+
     @Test(arguments: [
         (["-m", "No heading."], "the topic has no heading, so nothing was queued", ExitCode.failure),
         (["-s", " ", "-m", "x"], "the topic has no heading", .failure),
@@ -81,6 +108,15 @@ import Testing
         #expect(
             try program.git("log", "--format=%s", "pending/127.0.0.1%3A\(try port(program))/Talk/Not_there")
                 == "And more.\nFirst: Hello.\n")
+        let list = await program.run("list")
+        #expect(
+            list.output.contains("Talk:Not there  127.0.0.1:")
+                && list.output.contains("nothing cached, never checked  2 pending"))
+        let diff = await program.run("diff", "Talk:Not there", "--pending")
+        #expect(
+            diff.exitCode == .done && diff.output.contains("Hello.") && diff.output.contains("no page"),
+            "\(diff.output)")
+        #expect(await program.run("show", "Talk:Not there", "--json").exitCode == .done)
         let article = await program.run("new", "Bridge", "-s", "A", "-m", "B")
         #expect(article.exitCode == .failure)
         #expect(
@@ -160,6 +196,32 @@ import Testing
         let diff = await program.run("diff", "Talk:Bridge", "--pending")
         #expect(diff.exitCode == .done)
         #expect(diff.output.contains("Age") && diff.output.contains("Old."), "\(diff.output)")
+    }
+
+    /// On a terminal the editor begins with an empty heading; what is written there is kept until it is queued.
+    @Test(.enabled(if: BuiltProgram.find("script") != nil, "no script(1) of util-linux to make a terminal with"))
+    func theEditorAsksForTheHeading() throws {
+        let program = try BuiltProgram(), paper = PaperWiki()
+        try #require(try program.run("git-talk", "pull", paper.page).status == 0)
+        let untouched = try program.script("untouched", #"cp "$1" seen"#)
+        let empty = try program.onTerminal("git-talk new Talk:Bridge", with: ["GIT_EDITOR": untouched])
+        #expect(
+            empty.status == 1 && empty.output.contains("the topic is empty, so nothing was queued"), "\(empty.output)")
+        let seen = try String(contentsOf: program.directory.appending(path: "seen"), encoding: .utf8)
+        #expect(seen.hasPrefix("==  ==\n\n") && seen.contains("# The heading stands between the equals signs"))
+        let killed = try program.script("killed", #"printf '== Age ==\nOld.\n' >"$1"; kill -9 $$"#)
+        #expect(try program.onTerminal("git-talk new Talk:Bridge", with: ["GIT_EDITOR": killed]).status == 1)
+        // A reply has a text of its own.
+        let other = try program.script("other", #"cp "$1" seen; echo Reply >"$1""#)
+        #expect(try program.onTerminal("git-talk reply Talk:Bridge c-Carol", with: ["GIT_EDITOR": other]).status == 0)
+        #expect(!(try String(contentsOf: program.directory.appending(path: "seen"), encoding: .utf8)).contains("Age"))
+        let more = try program.script("more", #"{ cat "$1" | sed '/^# ---/,$d'; echo "Very."; } >new; cat new >"$1""#)
+        let result = try program.onTerminal("git-talk new Talk:Bridge", with: ["GIT_EDITOR": more])
+        #expect(result.status == 0, "\(result.output)")
+        let shown = try program.run("git-talk", "show", "Talk:Bridge").output
+        #expect(
+            shown.contains("== Age ==") && shown.contains("    Old.\n") && shown.contains("    Very.\n"), "\(shown)")
+        #expect(!FileManager.default.fileExists(atPath: program.store.path + "/.git/git-talk/TOPIC_EDITMSG"))
     }
 }
 

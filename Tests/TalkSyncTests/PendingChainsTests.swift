@@ -26,18 +26,13 @@ import Testing
     }
 
     private func decide(
-        _ parent: OutboxEntry?, _ new: [ThreadItem], placed: Set<String> = [], newest: Int64? = 12,
+        _ parent: OutboxEntry?, _ new: [ThreadItem], newest: Int64? = 12,
         target: PendingReply.Target? = nil
     ) -> PendingChains {
         PendingChains.decide(
-            target ?? self.target, parent: parent, placed: placed, newest: newest.map(RevisionID.init(rawValue:)),
+            target ?? self.target, parent: parent, newest: newest.map(RevisionID.init(rawValue:)),
             new: new
         ) { PendingChains.posted($0, old: old, new: new, taken: []) }
-    }
-
-    @Test func standsWithAParentThatIsInThePage() {
-        #expect(decide(parent("x", .held), old, placed: [Self.id]) == .stands)
-        #expect(decide(nil, old, placed: [Self.id]) == .stands)
     }
 
     @Test(arguments: [OutboxEntry.State.queued, .sending, .unknown, .held])

@@ -34,7 +34,10 @@ extension Verb {
         }
         try draft.check(text)
         let prepared = try await writing.composer.prepareTopic(heading, on: named.page)
-        if arguments.has("preview") { return try await writing.preview(text, prepared) }
+        if arguments.has("preview") {
+            defer { draft.tellKept() }
+            return try await writing.preview(text, prepared)
+        }
         return try await writing.queue(text, prepared, &draft)
     }
 }

@@ -27,7 +27,10 @@ extension Verb {
         let prepared = try await writing.composer.prepare(named.page, threads, item: index)
         var draft = WritingDraft(context: context, store: store, kind: .reply(to: threads.items[index]))
         let text = try await draft.text(arguments, isFromInput: isFromInput)
-        if arguments.has("preview") { return try await writing.preview(text, prepared) }
+        if arguments.has("preview") {
+            defer { draft.tellKept() }
+            return try await writing.preview(text, prepared)
+        }
         return try await writing.queue(text, prepared, &draft)
     }
 

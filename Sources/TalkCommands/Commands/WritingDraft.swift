@@ -58,6 +58,12 @@ struct WritingDraft {
             hint: "give the text with -m, -F or in the editor")
     }
 
+    /// Says what becomes of a text that was only looked at.
+    func tellKept() {
+        guard lock != nil else { return }
+        context.note("hint: your text is kept, and the next git talk \(verb) offers it again")
+    }
+
     /// Removes the editor's file: its text is in the outbox now.
     func finish() {
         if lock != nil { try? FileManager.default.removeItem(atPath: file) }

@@ -15,9 +15,10 @@ enum DiscussionText {
             if outline.isElement(node) { pieces.append(ofContent(outline, node)) }
             child = outline.next(node)
         }
-        let text = pieces.joined()
-        // A paragraph in canonical form ends on a line of its own.
-        return text.last == "\n" ? String(text.dropLast()) : text
+        var text = pieces.joined()
+        // In canonical form the end of a paragraph, and a list below it, stand on lines of their own.
+        while text.last == "\n" { text.removeLast() }
+        return text
     }
 
     /// The text of a comment up to its last signature, without the dashes that lead over to it.
