@@ -67,7 +67,7 @@ final class TestProgram: Sendable {
             isInteractive: false, isInputInteractive: isTyped, isErrorInteractive: false,
             write: { text in written.text.withLock { $0.output += text } },
             writeError: { text in written.text.withLock { $0.error += text } },
-            readAll: { input ?? "" }, readLine: readLine, readSecret: readLine)
+            readAll: { Array((input ?? "").utf8) }, readLine: readLine, readSecret: readLine)
         let shift = shift.withLock { $0 }, slept = slept
         let surroundings = Surroundings(
             environment: environment.merging(extra) { $1 }, home: home.path, currentDirectory: home.path,

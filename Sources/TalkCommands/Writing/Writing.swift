@@ -25,9 +25,13 @@ struct Writing {
         _ text: String, _ prepared: ReplyComposer.Prepared, _ draft: inout WritingDraft
     ) async throws -> ExitCode {
         let account = account
-        for warning in try composer.warnings(text, to: prepared, account: account) {
-            context.note("warning: \(TerminalText.safe(warning))")
+        let warnings: [String]
+        do throws(TalkError) {
+            warnings = try composer.warnings(text, to: prepared, account: account)
+        } catch {
+            throw draft.kept(error)
         }
+        for warning in warnings { context.note("warning: \(TerminalText.safe(warning))") }
         let days = Int64(store.reader.configuration.integer("talk.expire") ?? 7)
         // Ids sort by the time of writing, also when the clock was set back.
         let last = try store.outbox().entries.last.flatMap { ReplyID.milliseconds(of: $0.reply.id) } ?? 0
