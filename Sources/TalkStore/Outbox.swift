@@ -67,6 +67,8 @@ extension Store {
             guard let current = try reader.outboxEntry(id) else { return nil }
             var entry = current
             guard change(&entry), entry.reply.id == id else { return nil }
+            // Nobody has seen yet what will become of one that is on its way.
+            if !entry.hasOutcome { entry.isSeen = false }
             if entry != current { try write(entry, subject) }
             return entry
         }

@@ -58,6 +58,9 @@ public struct KnownCheck: Sendable {
     public var isFailure: Bool {
         if case .failure = answer { true } else { false }
     }
+
+    /// The wiki's clock, seconds since 1970; nil where it did not tell.
+    public var serverTime: Int64? { (try? answer.get())?.serverTime }
 }
 
 /// Brings pages from a wiki into a store, each by a `TalkPageSession` at whose states nobody looks but the last.
