@@ -21,6 +21,6 @@ enum CachedThreads {
     /// Brings a page to what its newest revision and the journals make of it, where a crash left it otherwise.
     static func heal(_ named: NamedPage, _ store: Store, _ context: Context) async throws(TalkError) {
         let healed = try await PendingFitting(store: store, wiki: named.wiki).heal(named.page)
-        for entry in healed.setAside { OutboxText.tellSetAside(entry, context) }
+        for entry in healed.setAside { context.tell(entry) }
     }
 }

@@ -20,7 +20,7 @@ extension Verb {
         let store = try context.store()
         let named = try context.page(arguments.positional[0], store.reader)
         try await CachedThreads.heal(named, store, context)
-        let writing = Writing(context: context, store: store, named: named)
+        let writing = try Writing(arguments, context, store, named)
         // What is wrong with the page or the heading is said before anybody writes.
         _ = try await writing.composer.prepareTopic(arguments["subject"] ?? "x", on: named.page)
         var draft = WritingDraft(context: context, store: store, kind: .topic(heading: arguments["subject"]))

@@ -11,7 +11,8 @@ extension Verb {
             own that is not posted yet can be answered, too, by the id that 'git talk outbox' prints. The text is
             wikitext; the signature is added for you. Without -m, -F and - it is read from standard input, or on a
             terminal from your editor. The reply shows in the page at once and is posted by 'git talk sync'.
-            Configuration, of the store: talk.expire, days after which a reply that could not be posted is set aside (7).
+            Configuration, of the store: talk.expire, days after which a reply that could not be posted is set aside (7);
+            talk.sync, which set to auto posts it at once where the wiki answers (manual).
             """,
         options: Writing.options("the text of the reply"),
         examples: ["git talk reply User_talk:Example 3fa9c1 -m 'Thanks!'"]
@@ -22,8 +23,8 @@ extension Verb {
         let named = try context.page(arguments.positional[0], store.reader)
         try await CachedThreads.heal(named, store, context)
         let threads = try await CachedThreads.current(of: named, store, context)
-        let index = try target(arguments.positional[1], threads, named)
-        let writing = Writing(context: context, store: store, named: named)
+        let index = try ItemSelection.item(arguments.positional[1], in: threads.items, of: named.page)
+        let writing = try Writing(arguments, context, store, named)
         let prepared = try await writing.composer.prepare(named.page, threads, item: index)
         var draft = WritingDraft(context: context, store: store, kind: .reply(to: threads.items[index]))
         let text = try await draft.text(arguments, isFromInput: isFromInput)
@@ -32,24 +33,5 @@ extension Verb {
             return try await writing.preview(text, prepared)
         }
         return try await writing.queue(text, prepared, &draft)
-    }
-
-    private static func target(_ text: String, _ threads: DerivedThreads, _ named: NamedPage) throws(TalkError) -> Int {
-        let matches = ItemSelection.matches(text, in: threads.items)
-        if matches.count == 1 { return matches[0] }
-        let show = "git talk show \(ShellWord.quoted(named.page.prefixedTitle))"
-        if matches.isEmpty {
-            throw TalkError(
-                .notFound, "no comment of \(named.page) matches “\(text)”", hint: "\(show) prints the codes")
-        }
-        let codes = ItemSelection.codes(threads.items)
-        let names = matches.prefix(10).map { index in
-            let item = threads.items[index]
-            let words = item.author.map { "\($0), \(item.timestamp.map(TimeText.minute) ?? "")" } ?? item.text
-            return "\(codes[index]) (\(words))"
-        }
-        throw TalkError(
-            .notFound, "\(matches.count) comments of \(named.page) match “\(text)”: \(names.joined(separator: "; "))",
-            hint: "give more of the code")
     }
 }

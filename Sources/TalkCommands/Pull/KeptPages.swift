@@ -48,6 +48,7 @@ struct KeptPages {
             progress.show("asking for the newest revisions")
             let checked = await puller.check(Array(batch))
             if checked.user?.rights.contains("apihighlimits") == true { limit = PagePuller.highCheckLimit }
+            results.serverTime = checked.answers.lazy.compactMap(\.serverTime).first ?? results.serverTime
             for (page, check) in zip(batch, checked.answers) {
                 rest = rest.dropFirst()
                 let outcome = await puller.run(page, check: check, progress: progress.show)

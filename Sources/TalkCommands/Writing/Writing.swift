@@ -7,6 +7,17 @@ struct Writing {
     let context: Context
     let store: Store
     let named: NamedPage
+    private let expires: Int64
+    private let posting: AutomaticSync
+
+    /// Reads what the command line and the settings say, before anybody writes a text that would be lost.
+    init(_ arguments: Arguments, _ context: Context, _ store: Store, _ named: NamedPage) throws {
+        self.context = context
+        self.store = store
+        self.named = named
+        expires = try ExpiryOption.time(arguments, context, store)
+        posting = try AutomaticSync(context, store)
+    }
 
     var composer: ReplyComposer { ReplyComposer(store: store, wiki: named.wiki) }
 
@@ -15,6 +26,7 @@ struct Writing {
             Option("message", letter: "m", value: "<text>", message),
             Option("file", letter: "F", value: "<file>", "read the text from a file; - is standard input"),
             Option("preview", "show it as the wiki renders it; nothing is queued"),
+            .expires,
         ]
     }
 
@@ -32,16 +44,16 @@ struct Writing {
             throw draft.kept(error)
         }
         for warning in warnings { context.note("warning: \(TerminalText.safe(warning))") }
-        let days = Int64(store.reader.configuration.integer("talk.expire") ?? 7)
         // Ids sort by the time of writing, also when the clock was set back.
         let last = try store.outbox().entries.last.flatMap { ReplyID.milliseconds(of: $0.reply.id) } ?? 0
         let moment = max(context.surroundings.milliseconds(), last + 1)
         let entry = try await composer.reply(
             text, to: prepared, account: account,
             id: ReplyID.make(milliseconds: moment, random: context.surroundings.random()),
-            now: context.now, expires: context.now + days * 86_400)
+            now: context.now, expires: expires)
         draft.finish()
         try report(entry)
+        await posting.run(named.page)
         return .done
     }
 

@@ -93,8 +93,9 @@ struct WritingDraft {
     func kept(_ error: TalkError) -> TalkError {
         guard let received, !received.isEmpty else { return error }
         let path = store.layout.refusedText(context.surroundings.milliseconds())
-        guard FileManager.default.createFile(
-            atPath: path, contents: Data(received), attributes: [.posixPermissions: 0o600])
+        guard
+            FileManager.default.createFile(
+                atPath: path, contents: Data(received), attributes: [.posixPermissions: 0o600])
         else { return error }
         let hint = error.hint.map { "\($0); the text is kept in \(path)" } ?? "the text is kept in \(path)"
         return TalkError(error.kind, error.message, hint: hint, underlying: error.underlying)
