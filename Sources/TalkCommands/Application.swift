@@ -49,13 +49,20 @@ private struct Application {
         guard let verb = Verbs.all.first(where: { $0.name == name }) else { throw unknown(name) }
         let parsed = try Arguments(leading + words, options: verb.options + Option.common)
         if parsed.has("help") { return help(name) }
+        let context = try Context(parsed, terminal, surroundings)
+        let code: ExitCode
         do {
-            return try await verb.run(parsed, Context(parsed, terminal, surroundings))
+            code = try await verb.run(parsed, context)
         } catch let error as UsageError {
             let hint = error.isIncomplete ? "git talk \(name) \(verb.synopsis)" : "git talk help \(name)"
             terminal.tell(error, hint: hint)
             return .usage
+        } catch let error as TalkError {
+            terminal.tell(error)
+            code = ExitCode(error.kind)
         }
+        if verb.group != .plumbing { await OutcomeReminder(context: context).run() }
+        return code
     }
 
     private func unknown(_ name: String) -> UsageError {
@@ -80,7 +87,8 @@ private struct Application {
 /// Every verb of the program.
 enum Verbs {
     static let all: [Verb] = [
-        .show, .serve, .list, .log, .diff, .reply, .outbox, .pull, .sync, .login, .wiki, .setupDiff, .parse, .place,
+        .show, .serve, .list, .log, .diff, .reply, .new, .outbox, .pull, .sync, .login, .wiki, .setupDiff, .parse,
+        .place,
         .newComments, .text,
     ]
 }

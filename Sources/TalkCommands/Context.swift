@@ -9,6 +9,10 @@ struct Context: Sendable {
     let surroundings: Surroundings
     let storePath: String
     let isJSON: Bool
+    /// What this command has told of replies.
+    let told = Told()
+    /// Whether a wiki that is in trouble is asked once only.
+    var isHasty = false
 
     init(_ arguments: Arguments, _ terminal: Terminal, _ surroundings: Surroundings) throws {
         self.terminal = terminal
@@ -51,7 +55,7 @@ struct Context: Sendable {
     /// `contact` is the user's page there. Bulk work gives way to a wiki that is busy and waits longer for it.
     func network(for server: String, contact: String? = nil, isBulk: Bool = false) -> NetworkSettings {
         let preferences = NetworkPreferences(environment: surroundings.environment, git: gitSettings(for: server))
-        let configured = (try? reader())?.configuration.string("talk.contact")
+        let configured = (try? reader())?.configuration.text(.contact)
         return NetworkSettings(
             userAgent: UserAgent.text(contact: configured ?? contact), proxy: preferences.proxy(for: server),
             proxyExceptions: preferences.proxyExceptions, certificateAuthorities: preferences.certificateAuthorities,
@@ -68,7 +72,7 @@ struct Context: Sendable {
     private func retry(isBulk: Bool) -> RetryPolicy {
         let terminal = terminal, surroundings = surroundings
         return RetryPolicy(
-            attempts: isBulk ? 6 : 3, limit: isBulk ? 300 : 30,
+            attempts: isHasty ? 1 : isBulk ? 6 : 3, limit: isBulk ? 300 : 30,
             chance: { Double(surroundings.random().0 >> 11) * 0x1p-53 },
             wait: { pause in
                 if terminal.isErrorInteractive { terminal.writeError("\r\u{1B}[K") }
@@ -146,9 +150,9 @@ extension Context {
             .notFound, "the store knows no page of that wiki", hint: "git talk pull \(ShellWord.quoted(typed))")
     }
 
-    /// The wiki of a title without address: `talk.defaultWiki`, else the only one that the store knows.
+    /// The wiki of a title without address: the setting, else the only one that the store knows.
     func defaultWiki(_ wikis: [Wiki], _ reader: PageReader) throws(TalkError) -> Wiki {
-        if let key = reader.configuration.string("talk.defaultWiki") {
+        if let key = reader.configuration.text(.defaultWiki) {
             if let wiki = wikis.first(where: { $0.key == key }) { return wiki }
             throw TalkError(.notFound, "the default wiki \(key) is not known to the store", hint: "git talk wiki")
         }
@@ -165,7 +169,7 @@ extension Context {
 
     /// The account that is remembered for a wiki, as it logs in (`Name@app`); nil when there is none.
     func loginName(_ wiki: Wiki, _ reader: PageReader) -> String? {
-        reader.configuration.string("wiki.\(wiki.key).user")
+        reader.configuration.text(.user, of: wiki.key)
     }
 
     /// The name under which the access token of an account is kept; no account and no bot password is called so.

@@ -67,6 +67,16 @@ enum TimeText {
         }
     }
 
+    /// `5 hours`, in hours, days or years, rounded.
+    static func amount(_ seconds: Int64) -> String {
+        func rounded(_ unit: Int64) -> Int64 { seconds / unit + (seconds % unit * 2 >= unit ? 1 : 0) }
+        return switch seconds {
+        case ..<172_800: count(rounded(3600), "hour")
+        case ..<63_072_000: count(rounded(86_400), "day")
+        default: count(rounded(31_536_000), "year")
+        }
+    }
+
     /// `1 reply`, `2 replies`.
     static func count(_ number: Int64, _ noun: String, _ plural: String? = nil) -> String {
         "\(number) \(number == 1 ? noun : plural ?? noun + "s")"

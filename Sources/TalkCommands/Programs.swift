@@ -28,8 +28,8 @@ struct Programs: Sendable {
 
     /// Lets the user edit the file in place with the editor that git would use (`git var GIT_EDITOR`).
     ///
-    /// Throws when the editor cannot be started or fails; the file stays as the editor left it.
-    func edit(_ file: String) throws(TalkError) {
+    /// Throws when the editor cannot be started or fails; the file stays as the editor left it, for the verb to offer.
+    func edit(_ file: String, for verb: String) throws(TalkError) {
         let editor =
             output(["git", "var", "GIT_EDITOR"])?.trimmingCharacters(in: .newlines)
             ?? surroundings.environment["VISUAL"] ?? surroundings.environment["EDITOR"] ?? "vi"
@@ -37,7 +37,7 @@ struct Programs: Sendable {
         guard foreground("\(editor) \(ForegroundProgram.quoted(file))").run() else {
             throw TalkError(
                 .invalid, "the editor '\(editor)' ended with an error, nothing was queued",
-                hint: "your text is kept in \(file), and the next git talk reply offers it again")
+                hint: "your text is kept in \(file), and the next git talk \(verb) offers it again")
         }
     }
 

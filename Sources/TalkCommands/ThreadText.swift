@@ -8,7 +8,7 @@ struct ThreadText: Sendable {
     let style: Style
     /// Columns to wrap at; nil for a pipe, where a paragraph stays one line.
     let width: Int?
-    /// Code of each item, as `reply` takes it.
+    /// Code of each item, as `reply` takes it; empty for none.
     let codes: [String]
 
     /// The items of `range` as text.
@@ -28,7 +28,8 @@ struct ThreadText: Sendable {
         guard let level = item.headingLevel else { return "" }
         let marks = String(repeating: "=", count: level)
         let text = style.page(item.text)
-        return "\n" + style.bold("\(marks) \(text) \(marks)") + "  " + style.dim(code) + "\n"
+        let mark = item.pending == nil ? "" : "  " + style.yellow("[pending: not on the wiki yet]")
+        return "\n" + style.bold("\(marks) \(text) \(marks)") + shown(code) + mark + "\n"
     }
 
     private func comment(_ item: ThreadItem, _ code: String) -> String {
@@ -36,7 +37,7 @@ struct ThreadText: Sendable {
         let author = item.author.flatMap { $0.isEmpty ? nil : $0 } ?? (item.pending == nil ? "?" : "you")
         var line = style.bold(style.page(author))
         if let time = item.timestamp { line += ", \(TimeText.minute(time))" }
-        line += "  " + style.dim(code)
+        line += shown(code)
         if item.pending != nil { line += "  " + style.yellow("[pending: not on the wiki yet]") }
         var out = "\n\(indent)\(line)\n"
         for paragraph in TerminalText.safe(item.shownText).utf8.split(separator: 10, omittingEmptySubsequences: false) {
@@ -51,6 +52,9 @@ struct ThreadText: Sendable {
         }
         return out
     }
+
+    /// A code behind what it stands for.
+    private func shown(_ code: String) -> String { code.isEmpty ? "" : "  " + style.dim(code) }
 
     /// Wraps a line at words; what follows stands under the first word, behind list marks and the like.
     private func wrapped(_ text: String, indent: Int) -> [String] {
@@ -96,7 +100,8 @@ enum ItemSelection {
         return digests.map { String($0.prefix(length)) }
     }
 
-    /// Indices of the items that `text` names: the whole id or name, else the start of a code or of an id.
+    /// Indices of the items that `text` names: the whole id or name, else the start of a code or of an id, that of a
+    /// pending reply as the outbox has it among them.
     static func matches(_ text: String, in items: [ThreadItem]) -> [Int] {
         let exact = items.indices.filter { items[$0].id == text }
         if !exact.isEmpty { return exact }
@@ -104,9 +109,19 @@ enum ItemSelection {
         if !named.isEmpty { return named }
         guard !text.isEmpty else { return [] }
         let lower = text.lowercased()
-        return items.indices.filter {
-            items[$0].id.hasPrefix(text) || (text.count >= 4 && SHA256.hexadecimal(of: items[$0].id).hasPrefix(lower))
+        let matches = items.indices.filter {
+            items[$0].id.hasPrefix(text)
+                || text.count >= 4
+                    && (SHA256.hexadecimal(of: items[$0].id).hasPrefix(lower)
+                        || items[$0].pending?.hasPrefix(lower) == true)
         }
+        // The id of a pending topic means its text, not its heading.
+        if let pending = matches.first.flatMap({ items[$0].pending }),
+            matches.allSatisfy({ items[$0].pending == pending })
+        {
+            return matches.suffix(1)
+        }
+        return matches
     }
 
     /// The items of the topic that a `#fragment` names: its anchor, its heading's text, an id or a code.

@@ -10,18 +10,22 @@ struct WikiSession: Sendable {
     let api: MediaWikiAPI
     /// As whom this program logs in, `Name@app`; nil when no account is remembered.
     let loginName: String?
+    /// How many revisions the first pull of a page brings.
+    let history: Int
 
     /// Opens a session; nothing is sent yet.
     static func open(
         _ wiki: Wiki, context: Context, store: Store, isBulk: Bool = false
     ) async throws(TalkError) -> WikiSession {
-        let loginName = try store.configuration().string("wiki.\(wiki.key).user")
+        let configuration = try store.configuration()
+        let loginName = configuration.text(.user, of: wiki.key)
+        let history = try configuration.number(.history)
         let user = loginName.map { PageName(wiki: wiki.key, namespace: "User", title: Context.account($0)) }
         let settings = context.network(for: wiki.server, contact: user.map { wiki.url(of: $0) }, isBulk: isBulk)
         guard let loginName else {
             return WikiSession(
                 context: context, store: store, wiki: wiki,
-                api: MediaWikiAPI(endpoint: wiki.api, settings: settings), loginName: nil)
+                api: MediaWikiAPI(endpoint: wiki.api, settings: settings), loginName: nil, history: history)
         }
         let cookies = try await store.cookieFile(wiki: wiki.key, user: loginName)
         let helper = context.credentials
@@ -35,7 +39,8 @@ struct WikiSession: Sendable {
                 endpoint: wiki.api, settings: settings, cookieFile: cookies,
                 credential: { () throws(TalkError) in try helper.fill(server: wiki.server, user: loginName) })
         }
-        return WikiSession(context: context, store: store, wiki: wiki, api: api, loginName: loginName)
+        return WikiSession(
+            context: context, store: store, wiki: wiki, api: api, loginName: loginName, history: history)
     }
 
     /// Seconds after which a wiki is asked again what it is: its software, names and date formats change now and then.
@@ -50,7 +55,8 @@ struct WikiSession: Sendable {
         fresh.api = wiki.api
         fresh.asked = context.now
         try? await store.save(fresh)
-        return WikiSession(context: context, store: store, wiki: fresh, api: api, loginName: loginName)
+        return WikiSession(
+            context: context, store: store, wiki: fresh, api: api, loginName: loginName, history: history)
     }
 
     /// The page that `typed` names, and a session with its wiki.
@@ -126,8 +132,7 @@ struct WikiSession: Sendable {
 
     /// A puller with the number of revisions that the user wants at first.
     func puller(now: Int64) -> PagePuller {
-        let history = store.reader.configuration.integer("talk.history") ?? 3
-        return PagePuller(api: api, store: store, wiki: wiki, history: history, now: now)
+        PagePuller(api: api, store: store, wiki: wiki, history: history, now: now)
     }
 
     /// Logs in when the session is not that of the remembered account any more.

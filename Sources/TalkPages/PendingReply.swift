@@ -23,6 +23,11 @@ public struct PendingReply: Codable, Hashable, Sendable {
         /// Text of the heading above.
         public var heading: String
 
+        /// The pending reply that is answered, when it is one that is not on the wiki yet.
+        ///
+        /// Without an author its topic is answered, as with a target that the wiki has.
+        public var pending: String? { id.hasPrefix("pending:") ? String(id.dropFirst("pending:".count)) : nil }
+
         /// Makes a target.
         public init(id: String, name: String, author: String?, timestamp: Int64?, heading: String) {
             self.id = id
@@ -102,6 +107,8 @@ public struct OutboxEntry: Codable, Hashable, Sendable {
     public var sentAt: Int64?
     /// Edit summary of the last request.
     public var sentSummary: String?
+    /// What the wiki makes of the text when it saves it, without dates; nil where the text itself can be recognised.
+    public var sentText: String?
     /// The revision that the wiki made of it.
     public var postedRevision: RevisionID?
     /// Why it is held, unknown or discarded, in words for the user.

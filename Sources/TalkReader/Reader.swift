@@ -9,11 +9,18 @@ public import TalkStore
 public struct Reader: Sendable {
     private let reader: PageReader
     private let now: @Sendable () -> Int64
+    private let seen: @Sendable ([OutboxEntry]) -> Void
 
     /// Makes the reader of a store; `now` is seconds since 1970.
-    public init(reader: PageReader, now: @escaping @Sendable () -> Int64) {
+    ///
+    /// `seen` hears of the replies whose outcome a page has just shown to a person.
+    public init(
+        reader: PageReader, now: @escaping @Sendable () -> Int64,
+        seen: @escaping @Sendable ([OutboxEntry]) -> Void = { _ in }
+    ) {
         self.reader = reader
         self.now = now
+        self.seen = seen
     }
 
     /// Starts serving on 127.0.0.1.
@@ -45,7 +52,7 @@ public struct Reader: Sendable {
             case "/":
                 // A page that was never there is remembered as missing, but there is nothing to read.
                 let states = try reader.states().filter { !$0.isMissing || $0.latest != nil }
-                return page("Talk pages", ListView.html(states, now: now()))
+                return page("Talk pages", try news(request) + ListView.html(states, now: now()))
             case "/style.css":
                 return ServerResponse(
                     headers: [("Content-Type", "text/css; charset=utf-8")], body: Array(Template.style.utf8))
@@ -63,7 +70,20 @@ public struct Reader: Sendable {
         let value = { (key: String) in request.query.first { $0.0 == key }?.1 ?? "" }
         let name = PageName(wiki: value("wiki"), namespace: value("namespace"), title: value("title"))
         guard let state = try reader.state(of: name), let threads = try reader.threads(of: name) else { return nil }
-        return page(state.displayTitle, PageView.html(state, threads, now: now()), isRightToLeft: state.isRightToLeft)
+        return page(
+            state.displayTitle, try news(request) + PageView.html(state, threads, now: now()),
+            isRightToLeft: state.isRightToLeft)
+    }
+
+    /// What became of replies that nobody has seen; with a page that a person opens it has been seen.
+    private func news(_ request: ServerRequest) throws(TalkError) -> String {
+        let entries = try reader.outbox().entries.filter(\.isNews)
+        if entries.isEmpty { return "" }
+        // A browser that fetches ahead, or a script, says so.
+        let isFetchedAhead = request.header("Sec-Purpose") != nil || request.header("Purpose") != nil
+        let isOpened = request.header("Sec-Fetch-Dest").map { $0 == "document" } ?? true
+        if request.method == "GET", isOpened, !isFetchedAhead { seen(entries) }
+        return NewsView.html(entries, try reader.wikis())
     }
 
     private func page(

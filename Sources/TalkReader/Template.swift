@@ -5,6 +5,7 @@ enum Template {
     static let style = """
         body { font: 1em/1.5 system-ui, sans-serif; max-width: 50em; margin: 1em auto; padding: 0 1em }
         .fresh { border: 1px solid; padding: .3em .6em }
+        .news { border: 2px solid #c60; padding: .3em .6em }
         article { margin-block: .8em; padding-inline-start: .8em; border-inline-start: 2px solid #8888 }
         article.pending { border-inline-start-color: #c60; background: #ffa2 }
         article p { margin: .2em 0; white-space: pre-line; overflow-wrap: anywhere }

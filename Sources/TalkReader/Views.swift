@@ -34,7 +34,7 @@ enum PageView {
                 guard let number = item.headingLevel else { continue }
                 let tag = "h\(max(2, number))"
                 out +=
-                    "<\(tag) dir=\"auto\" id=\"\(Template.escape(item.id))\">\(Template.escape(item.text))</\(tag)>\n"
+                    "<\(tag) dir=\"auto\" id=\"\(Template.escape(item.id))\">\(Template.escape(item.text))\(mark(item))</\(tag)>\n"
             } else {
                 out += article(item)
                 depth += 1
@@ -43,12 +43,15 @@ enum PageView {
         return out + String(repeating: "</article>\n", count: depth)
     }
 
+    private static func mark(_ item: ThreadItem) -> String {
+        item.pending == nil ? "" : " <em>pending: not on the wiki yet</em>"
+    }
+
     private static func article(_ item: ThreadItem) -> String {
-        let mark = item.pending == nil ? "" : " <em>pending: not on the wiki yet</em>"
         let time = item.timestamp.map { " <time>\(Age.minute($0))</time>" } ?? ""
         return """
             <article id="\(Template.escape(item.id))"\(item.pending == nil ? "" : " class=\"pending\"")>
-            <strong dir="auto">\(Template.escape(item.author ?? ""))</strong>\(time)\(mark)
+            <strong dir="auto">\(Template.escape(item.author ?? ""))</strong>\(time)\(mark(item))
             <p dir="auto">\(Template.escape(item.text))</p>
 
             """

@@ -67,6 +67,8 @@ extension Store {
             guard let current = try reader.outboxEntry(id) else { return nil }
             var entry = current
             guard change(&entry), entry.reply.id == id else { return nil }
+            // Nobody has seen yet what will become of one that is on its way.
+            if !entry.hasOutcome { entry.isSeen = false }
             if entry != current { try write(entry, subject) }
             return entry
         }
@@ -84,11 +86,19 @@ extension Store {
     }
 
     /// Removes the journal of a reply, whose outcome a person has seen.
+    ///
+    /// While a pending reply answers one that was posted, its journal says where that went, so it is only marked as seen.
     public func removeEntry(_ id: String) async throws(TalkError) {
         let subject = "the reply \(id) cannot be removed from the outbox"
         guard ReplyID.isValid(id) else { return }
         let path = layout.outboxEntry(id), outbox = layout.outbox
         try changingOutbox(subject) { () throws(TalkError) in
+            if var entry = try? reader.outboxEntry(id), entry.state == .posted,
+                try reader.outbox().entries.contains(where: { $0.state.isPending && $0.reply.target?.pending == id })
+            {
+                entry.isSeen = true
+                return try write(entry, subject)
+            }
             try onDisk(subject) { () throws(FileError) in
                 faults.reach("remove journal")
                 guard try Files.information(path) != nil else { return }

@@ -87,10 +87,21 @@ public struct PageThreads: Sendable {
 
     /// The items of a page as its directory has it, with what was written here in the pending ones.
     public func items(of cached: CachedPage, _ page: PageName) throws(TalkError) -> [ThreadItem] {
-        var items = try items(
-            of: cached.content, title: wiki.localTitle(of: page), pending: Set(cached.pending.map(\.id)))
-        for reply in cached.pending {
-            guard let index = items.firstIndex(where: { $0.pending == reply.id }) else { continue }
+        try items(of: cached.content, pending: cached.pending, page)
+    }
+
+    /// The items of a page in canonical form, with what was written here in those of the pending replies.
+    public func items(
+        of content: PageContent, pending: [PendingReply], _ page: PageName
+    ) throws(TalkError) -> [ThreadItem] {
+        var items = try items(of: content, title: wiki.localTitle(of: page), pending: Set(pending.map(\.id)))
+        for reply in pending {
+            if let heading = items.firstIndex(where: { $0.pending == reply.id && $0.kind == .heading }) {
+                items[heading].text = reply.heading ?? ""
+            }
+            guard let index = items.firstIndex(where: { $0.pending == reply.id && $0.kind == .comment }) else {
+                continue
+            }
             // One damaged journal does not hide the page.
             items[index].author = (try? store.outboxEntry(reply.id))?.account
             items[index].timestamp = reply.created

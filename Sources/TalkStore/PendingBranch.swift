@@ -58,7 +58,7 @@ enum PendingCommitText {
             tree: tree, parents: parent.map { [$0] } ?? [],
             author: CommitText.Signature(
                 name: placed.author, mail: "\(placed.author)@\(wiki)", timestamp: max(0, reply.created)),
-            committer: CommitText.committer(at: max(0, reply.created)), subject: firstWords(of: reply.text),
+            committer: CommitText.committer(at: max(0, reply.created)), subject: firstWords(of: reply),
             trailers: trailers(of: reply))
     }
 
@@ -66,6 +66,11 @@ enum PendingCommitText {
         var trailers = ["Pending-Id: \(reply.id)"]
         if let target = reply.target { trailers.append("Pending-Target: \(CommitText.line(target.id))") }
         return trailers + ["Wiki-Base: \(reply.base)"]
+    }
+
+    /// The first words of a reply, after a topic's heading.
+    static func firstWords(of reply: PendingReply) -> String {
+        firstWords(of: reply.heading.map { "\($0): \(reply.text)" } ?? reply.text)
     }
 
     /// As many words as stand in 60 characters, on one line.

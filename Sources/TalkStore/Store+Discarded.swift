@@ -34,7 +34,7 @@ extension Store {
                     name: entry.account, mail: "\(entry.account)@\(entry.page.wiki)",
                     timestamp: max(0, entry.reply.created)),
                 committer: CommitText.committer(at: max(0, entry.reply.created)),
-                subject: PendingCommitText.firstWords(of: entry.reply.text), body: Self.paragraph(reason),
+                subject: PendingCommitText.firstWords(of: entry.reply), body: Self.paragraph(reason),
                 trailers: PendingCommitText.trailers(of: entry.reply))
             return try batch.insert(.commit, text.bytes)
         }

@@ -20,8 +20,8 @@ enum StoreFormat {
                 .damaged, "the configuration of the store at \(layout.root) cannot be understood",
                 hint: "correct \(layout.configuration)")
         }
-        guard configuration.string("talk.format") != nil else { throw foreign(layout) }
-        guard let format = configuration.integer("talk.format"), format >= 1 else {
+        guard configuration.string(Setting.format.name) != nil else { throw foreign(layout) }
+        guard let format = configuration.integer(Setting.format.name), format >= 1 else {
             throw TalkError(
                 .damaged, "the store at \(layout.root) does not say which format it has",
                 hint: "set talk.format in \(layout.configuration) to \(current)")

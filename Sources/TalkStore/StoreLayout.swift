@@ -30,8 +30,14 @@ public struct StoreLayout: Hashable, Sendable {
     public var senderLock: String { "\(privateDirectory)/sender" }
     /// The text of a reply while it is in the editor; what an editor or a crash left is offered again.
     public var draft: String { "\(privateDirectory)/REPLY_EDITMSG" }
-    /// Held while a reply is in the editor.
+    /// The same for a new topic.
+    public var topicDraft: String { "\(privateDirectory)/TOPIC_EDITMSG" }
+    /// Held while a reply or a topic is in the editor.
     public var draftLock: String { "\(privateDirectory)/draft" }
+    /// The same for another text of a reply that is in the outbox.
+    public func changeDraft(_ id: String) -> String { "\(privateDirectory)/EDIT_\(id)" }
+    /// A text that came on standard input and was refused at this time, milliseconds since 1970.
+    public func refusedText(_ milliseconds: Int64) -> String { "\(privateDirectory)/refused-\(milliseconds).txt" }
     /// Its time says when the store was last looked through for what a crash leaves.
     public var recoveryMark: String { "\(privateDirectory)/recovered" }
     /// What was purged, a line a revision.

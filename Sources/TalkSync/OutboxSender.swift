@@ -137,13 +137,20 @@ public struct OutboxSender: Sendable {
             _ = try? await fitting.fit(entry.page)
             return .done(given, .setAside(reason: reason), .none)
         }
+        if entry.reply.target?.pending != nil {
+            return .done(entry, .waiting(reason: "what it answers is not posted yet"), .none)
+        }
         let draft: PostDraft
+        var savedText: String?
         do throws(TalkError) {
             draft = try await PostDraft.make(entry, api: api, store: store, wiki: wiki)
+            if PostedCheck.needsSavedForm(of: entry.reply) {
+                savedText = try await api.savedForm(of: entry.reply.text, title: wiki.localTitle(of: entry.page))
+            }
         } catch {
             return try await unfit(error, entry, &round)
         }
-        let request = draft.request, clock = draft.serverTime ?? now()
+        let request = draft.request, clock = draft.serverTime ?? now(), sentText = savedText
         let sending = try await store.updateEntry(entry.reply.id) { current in
             // Another program may have fitted it to another revision, or set it aside.
             guard current.state == .queued, !current.mayBePosted, current.reply == entry.reply,
@@ -152,9 +159,10 @@ public struct OutboxSender: Sendable {
             current.state = .sending
             current.reason = nil
             current.attempts += 1
-            current.sentBase = request.base
+            current.sentBase = request.base ?? RevisionID(rawValue: 0)
             current.sentAt = clock
             current.sentSummary = request.sentSummary
+            current.sentText = sentText
             return true
         }
         guard let sending else { return .again }

@@ -61,6 +61,9 @@ public struct KnownCheck: Sendable {
 
     /// Whether the page is a redirect; nil when the wiki gave no answer.
     public var isRedirect: Bool? { try? answer.get().isRedirect }
+
+    /// The wiki's clock, seconds since 1970; nil where it did not tell.
+    public var serverTime: Int64? { (try? answer.get())?.serverTime }
 }
 
 /// Brings pages from a wiki into a store, each by a `TalkPageSession` at whose states nobody looks but the last.

@@ -131,19 +131,41 @@ public struct PendingFitting: Sendable {
         // The branch is read first: a reply that comes onto it later makes its replacement fail.
         let standing = try await store.pendingBranch(of: page)
         let replies = try waiting(on: standing)
-        guard !replies.isEmpty || standing.tip != nil, let tip = standing.base,
-            var content = try await store.content(of: page, tree: tip.tree)
-        else { return }
+        guard !replies.isEmpty || standing.tip != nil else { return }
+        // Without a page there is nothing but the topics that will make it.
+        var content = PageContent(lede: "", sections: [])
+        if let tip = standing.base {
+            guard let newest = try await store.content(of: page, tree: tip.tree) else { return }
+            content = newest
+        }
+        let isMissing = try store.state(of: page)?.isMissing == true
         let threads = PageThreads(store: store, wiki: wiki)
-        let items = try await threads.items(of: page, tree: tip.tree)
+        let items = try await threads.items(of: page, tree: standing.base?.tree)
         var placed: [PlacedReply] = []
+        var chains = PendingChains.Page(store, newest: standing.base?.record.id, items: items) {
+            revision throws(TalkError) in try await self.items(of: page, at: revision, threads)
+        }
         for waiting in replies {
             var reply = waiting.reply
-            let old = try await self.items(of: page, at: reply.base, threads)
-            switch PendingRebase.decide(reply, old: old, new: items) {
+            let decision: PendingRebase
+            if let target = reply.target, target.pending != nil {
+                switch try await chains.decide(target, placed: Set(placed.map(\.reply.id))) {
+                case .stands: decision = .keep(target)
+                case .waits: continue
+                case .answers(let target): decision = .keep(target)
+                case .gone(let reason): decision = .discard(reason: reason)
+                }
+            } else {
+                let old = try await self.items(of: page, at: reply.base, threads)
+                decision = PendingRebase.decide(reply, old: old, new: items)
+            }
+            switch decision {
             case .keep(let target):
                 reply.target = target
-                reply.base = tip.record.id
+                // A topic that makes the page waits for the page; one of a page that was deleted waits for its user.
+                if reply.kind == .reply || !isMissing {
+                    reply.base = standing.base?.record.id ?? RevisionID(rawValue: 0)
+                }
                 do throws(TalkError) {
                     content = try PendingReplyPlacement.insert(
                         reply, in: content, pending: Set(placed.map(\.reply.id)), wiki: wiki,
@@ -157,6 +179,7 @@ public struct PendingFitting: Sendable {
                     result.rebased += 1
                 }
                 placed.append(PlacedReply(reply: reply, author: waiting.author, content: content))
+                try await chains.finish(waiting.reply.target)
             case .discard(let reason):
                 try await setAside(waiting, page, reason, &result)
             }

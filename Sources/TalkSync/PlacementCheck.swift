@@ -27,6 +27,30 @@ public enum PlacementCheck {
         return nil
     }
 
+    /// What is wrong with a new topic, in words for the user; nil when `new` is `old` and behind it one topic with one
+    /// comment, which the account signs.
+    public static func problem(old: [ThreadItem], new: [ThreadItem], topicBy account: String) -> String? {
+        guard new.count > old.count, zip(old, new).allSatisfy(isSame) else {
+            return new.count <= old.count
+                ? "the wiki would not show it as a topic of its own" : "it would change how other comments are read"
+        }
+        let added = new[old.count...]
+        guard let heading = added.first, heading.kind == .heading, heading.headingLevel == 2,
+            heading.parent.map({
+                new[$0].headingLevel ?? 0 < 2
+            }) ?? true
+        else { return "the wiki would not show it as a topic of its own" }
+        let others = added.dropFirst()
+        guard others.allSatisfy({ $0.kind == .comment || $0.headingLevel ?? 0 > 2 }) else {
+            return "its text would begin another topic"
+        }
+        let comments = others.filter { $0.kind == .comment }
+        guard let comment = comments.last, comment.author == account, others.last?.kind == .comment else {
+            return "it would not carry the signature of \(account)"
+        }
+        return comments.count == 1 ? nil : "it would be read as \(comments.count) comments"
+    }
+
     /// Where in `new`, which has one item more, that one stands.
     static func place(old: [ThreadItem], new: [ThreadItem]) -> Int {
         new.indices.first { $0 >= old.count || !isSame(old[$0], new[$0]) } ?? old.count

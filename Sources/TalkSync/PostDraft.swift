@@ -6,8 +6,10 @@ struct PostDraft {
     let request: EditRequest
     /// The wiki's clock shortly before the edit is sent.
     let serverTime: Int64?
+    /// The items that the wiki would make of it.
+    let shown: [ThreadItem]
 
-    /// Makes the edit of a reply on its base revision; nothing is saved on the wiki.
+    /// Makes the edit of a reply, or of a topic, on its base revision; nothing is saved on the wiki.
     ///
     /// Throws `invalid` when the reply cannot be placed so that the old discussion plus the reply comes out, in words
     /// for the user.
@@ -16,13 +18,9 @@ struct PostDraft {
     ) async throws(TalkError) -> PostDraft {
         let page = entry.page, base = entry.reply.base, title = wiki.localTitle(of: page)
         guard let target = entry.reply.target else {
-            throw TalkError(.invalid, "new topics cannot be posted by this version")
+            return try await TopicDraft(entry: entry, api: api, store: store, wiki: wiki).make()
         }
-        guard let content = try await store.content(of: page, at: base) else {
-            throw TalkError(
-                .notFound, "revision \(base) of \(page) is not cached",
-                hint: "git talk pull \(ShellWord.quoted(page.description))")
-        }
+        let content = try await content(of: page, at: base, store)
         let threads = PageThreads(store: store, wiki: wiki)
         let old = try threads.items(of: content, title: title)
         guard let index = old.firstIndex(where: { $0.id == target.id }) else {
@@ -70,7 +68,16 @@ struct PostDraft {
             request: EditRequest(
                 page: .title(title), section: place, text: changed, summary: EditSummary.reply(heading: target.heading),
                 base: base, started: source.serverTime, account: entry.account),
-            serverTime: preview.serverTime ?? source.serverTime)
+            serverTime: preview.serverTime ?? source.serverTime,
+            shown: [new[PlacementCheck.place(old: old, new: new)]])
+    }
+
+    /// A page as it was in the revision that the edit is made from.
+    static func content(of page: PageName, at base: RevisionID, _ store: Store) async throws(TalkError) -> PageContent {
+        if let content = try await store.content(of: page, at: base) { return content }
+        throw TalkError(
+            .notFound, "revision \(base) of \(page) is not cached",
+            hint: "git talk pull \(ShellWord.quoted(page.description))")
     }
 
     /// The number of the section in which an item stands, as `action=edit` counts; nil for the whole page.

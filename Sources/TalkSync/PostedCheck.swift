@@ -30,7 +30,9 @@ public enum PostedCheck: Hashable, Sendable {
                 if hasSummary != false { suspect = suspect ?? revision.id }
                 continue
             }
-            let before = (index > 0 ? history[index - 1] : nil).flatMap { $0.id == revision.parent ? $0.text : nil }
+            var before = (index > 0 ? history[index - 1] : nil).flatMap { $0.id == revision.parent ? $0.text : nil }
+            // The revision that made the page has nothing before it.
+            if index == 0, revision.parent.rawValue == 0, entry.sentBase?.rawValue == 0 { before = "" }
             if hasSummary != false, let before, AddedText(from: before, to: text).holds(entry) {
                 return .posted(revision.id)
             }
@@ -41,6 +43,9 @@ public enum PostedCheck: Hashable, Sendable {
         }
         return suspect.map(PostedCheck.unexplained) ?? .absent
     }
+
+    /// Whether the wiki rewrites so much of a reply when it saves it that its text alone cannot be found again.
+    static func needsSavedForm(of reply: PendingReply) -> Bool { !AddedText.isDistinct(AddedText.sent(reply, nil)) }
 
     /// Places in the history of the revisions that may be the reply's, whatever their texts are.
     static func candidates(
@@ -80,11 +85,8 @@ private struct AddedText {
     /// Whether the lines of the reply are among them, the last one signed by the account.
     func holds(_ entry: OutboxEntry) -> Bool {
         var rest = lines
-        let reply = entry.reply.text.split(separator: "\n").map { Self.pieces(Self.body($0)) }
-            .filter { $0 != [""] }
-        guard let last = reply.indices.last, reply.contains(where: { $0.contains { !$0.isEmpty } }) else {
-            return false
-        }
+        let reply = Self.sent(entry.reply, entry.sentText)
+        guard let last = reply.indices.last, Self.isDistinct(reply) else { return false }
         for (index, pieces) in reply.enumerated() {
             let isLast = index == last
             let found = rest.firstIndex { line in
@@ -92,12 +94,26 @@ private struct AddedText {
                 if tail.isEmpty { return true }
                 // The signature is put behind the last line, or where the user wrote the tildes.
                 if pieces.count > 1 { return true }
-                return isLast && tail.first == " " && Self.names(entry.account, tail)
+                // Of a signature that the user wrote, the form that is kept lacks the date alone.
+                return isLast && tail.first == " "
+                    && Self.names(entry.account, entry.sentText == nil ? tail : line[...])
             }
             guard let found else { return false }
             rest.remove(at: found)
         }
         return true
+    }
+
+    /// The lines of a reply, a topic's heading first, each in the pieces that the wiki does not write otherwise; `saved`
+    /// is what the wiki made of the text where that was asked for.
+    static func sent(_ reply: PendingReply, _ saved: String?) -> [[String]] {
+        let heading = reply.heading.map { ["== \($0) =="[...]] } ?? []
+        return (heading + (saved ?? reply.text).split(separator: "\n")).map { pieces(body($0)) }.filter { $0 != [""] }
+    }
+
+    /// Whether there is anything in the pieces to be found.
+    static func isDistinct(_ lines: [[String]]) -> Bool {
+        lines.contains { line in line.contains { !$0.allSatisfy(\.isWhitespace) } }
     }
 
     /// Whether every line of the reply stands in the text more often than before, wherever that is.

@@ -33,6 +33,7 @@ struct PostedLook {
         case .title(let title): check = try await api.check(titles: [title]).first
         case .id(let id): check = try await api.check(pages: [id]).first
         }
+        if entry.sentBase?.rawValue == 0 { return try await look(forCreation: entry, check, claimed) }
         guard let check, check.status == .exists else {
             throw TalkError(.notFound, "the page was deleted, so its history cannot be looked at")
         }
@@ -44,12 +45,29 @@ struct PostedLook {
             found: PostedCheck.look(for: entry, in: history, claimed: claimed), serverTime: check.serverTime)
     }
 
+    /// Looks for a topic that was to make the page: there was no history before it.
+    private func look(
+        forCreation entry: OutboxEntry, _ check: PageCheck?, _ claimed: Set<RevisionID>
+    ) async throws(TalkError) -> Sight {
+        let title = wiki.localTitle(of: entry.page)
+        var found = PostedCheck.absent
+        if check?.status == .exists {
+            let history = try await history(of: .title(title), for: entry, claimed)
+            found = PostedCheck.look(for: entry, in: history, claimed: claimed)
+        }
+        // What was made and taken away again is in no history that can be read at this title.
+        if found == .absent, try await api.wasTakenAway(title: title, since: (entry.sentAt ?? 0) - PostedCheck.slack) {
+            throw TalkError(.notFound, "a page with this title was deleted or moved since")
+        }
+        return Sight(found: found, serverTime: check?.serverTime)
+    }
+
     /// The revisions since the base, with the texts of those that matter.
     private func history(
         of page: MediaWikiAPI.Page, for entry: OutboxEntry, _ claimed: Set<RevisionID>
     ) async throws(TalkError) -> [RevisionInfo] {
-        var history = try await api.revisions(
-            of: page, limit: Self.historyLimit, from: entry.sentBase, direction: .newer)
+        let base = entry.sentBase.flatMap { $0.rawValue > 0 ? $0 : nil }
+        var history = try await api.revisions(of: page, limit: Self.historyLimit, from: base, direction: .newer)
         let candidates = PostedCheck.candidates(for: entry, in: history, claimed: claimed)
         guard history.count < Self.historyLimit, candidates.count <= Self.candidateLimit else {
             throw TalkError(.notFound, "too much was written on the page since")

@@ -7,7 +7,11 @@ internal import TalkCommands
         // One thread works at a time. Each having a heap of its own, what one gave back would be lost to the others: half
         // as much memory again for a large page.
         _ = mallopt(M_ARENA_MAX, 1)
-        let arguments = Array(CommandLine.arguments.dropFirst())
-        exit(await runTalk(arguments, terminal: .standard, surroundings: .process).rawValue)
+        switch CommandLineWords.all {
+        case .success(let words): exit(await runTalk(words, terminal: .standard, surroundings: .process).rawValue)
+        case .failure(let broken):
+            Terminal.standard.writeError(broken.message)
+            exit(ExitCode.usage.rawValue)
+        }
     }
 }

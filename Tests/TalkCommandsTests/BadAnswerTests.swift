@@ -124,7 +124,7 @@ import Testing
             let failed = await program.run(words)
             #expect(failed.exitCode == accident.exitCode, "\(words): \(failed.error)")
             #expect(
-                failed.error.contains(accident.words) && failed.error.hasSuffix("\nhint: \(accident.hint(paper))\n"),
+                failed.error.contains(accident.words) && failed.error.contains("\nhint: \(accident.hint(paper))\n"),
                 "\(failed.error)")
             #expect(try await state(program) == before)
         }

@@ -73,6 +73,7 @@ import Testing
         #expect(show.output.contains(": the page was moved to \(target)") && show.output.contains("Carol"))
         let log = await program.run("log", title)
         #expect(log.exitCode == .done && log.error.contains("hint: git talk log '\(target)'"))
+        await program.run("outbox", "ack")
         let again = await program.run("pull")
         #expect(again.exitCode == .done && again.error == "" && !again.output.contains("moved"))
         let named = try await program.run("pull", title, "--json").json()

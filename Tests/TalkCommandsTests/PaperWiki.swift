@@ -27,6 +27,7 @@ struct PaperWiki: Sendable {
         /// The HTML of each revision, the number of the first is 11.
         let revisions = Mutex([PaperWiki.first])
         let answers = Mutex<[Step: StubAnswer]>([:])
+        let clock = Mutex<String?>(nil)
     }
 
     init() {
@@ -34,7 +35,9 @@ struct PaperWiki: Sendable {
         self.state = state
         stub = StubWiki({ call in
             guard let step = Self.step(of: call) else { return nil }
-            return state.answers.withLock { $0[step] } ?? Self.answer(step, call, state.revisions.withLock { $0 })
+            let clock = state.clock.withLock { $0 }.map { #""curtimestamp":"\#($0)","# } ?? ""
+            return state.answers.withLock { $0[step] }
+                ?? Self.answer(step, call, state.revisions.withLock { $0 }, clock: clock)
         })
     }
 
@@ -43,6 +46,9 @@ struct PaperWiki: Sendable {
 
     /// From now on the step gets this answer; nil for the right one.
     func answer(_ step: Step, with answer: StubAnswer?) { state.answers.withLock { $0[step] = answer } }
+
+    /// What time the wiki says it is, as `2024-03-05T12:00:00Z`; nil when it does not tell.
+    func setClock(_ time: String?) { state.clock.withLock { $0 = time } }
 
     /// Saves a revision with this HTML.
     func replace(_ html: String) { state.revisions.withLock { $0.append(html) } }
@@ -61,7 +67,9 @@ struct PaperWiki: Sendable {
         }
     }
 
-    private static func answer(_ step: Step, _ call: StubCall, _ revisions: [String]) -> StubAnswer {
+    private static func answer(
+        _ step: Step, _ call: StubCall, _ revisions: [String], clock: String
+    ) -> StubAnswer {
         let latest = 10 + revisions.count
         switch step {
         case .address:
@@ -87,7 +95,7 @@ struct PaperWiki: Sendable {
             return .json(#"{"curtimestamp":"2024-03-05T12:00:00Z","parse":{"text":"12:00, 5 March 2024 (UTC)"}}"#)
         case .check:
             return .json(
-                #"{"query":{"pages":[{"pageid":7,"ns":1,"title":"Talk:Bridge","contentmodel":"wikitext","#
+                #"{\#(clock)"query":{"pages":[{"pageid":7,"ns":1,"title":"Talk:Bridge","contentmodel":"wikitext","#
                     + #""pagelanguage":"en","pagelanguagedir":"ltr","lastrevid":\#(latest)}]}}"#)
         case .revisions:
             // One revision a day, and no month has more than 28.

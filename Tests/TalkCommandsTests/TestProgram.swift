@@ -51,10 +51,17 @@ final class TestProgram: Sendable {
         await run(words: arguments, input: input, with: extra)
     }
 
-    /// Runs one command that was put together.
+    /// Runs a command that a person sees on a terminal.
+    @discardableResult
+    func onTerminal(_ arguments: String...) async -> Result {
+        await run(words: arguments, with: ["GIT_PAGER": "cat", "TERM": "dumb"], output: true, error: true)
+    }
+
+    /// Runs one command that was put together; `output` and `error` say which streams are a terminal.
     @discardableResult
     func run(
-        words arguments: [String], input: String? = "", with extra: [String: String] = [:], isTyped: Bool = false
+        words arguments: [String], input: String? = "", with extra: [String: String] = [:], isTyped: Bool = false,
+        output: Bool = false, error: Bool = false
     ) async -> Result {
         let written = Written()
         // What is typed ends with a line end; before Ctrl-D there is no empty line.
@@ -64,10 +71,10 @@ final class TestProgram: Sendable {
             input == nil ? [] : typed.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)[...])
         let readLine: @Sendable () -> String? = { lines.withLock { $0.popFirst() } }
         let terminal = Terminal(
-            isInteractive: false, isInputInteractive: isTyped, isErrorInteractive: false,
+            isInteractive: output, isInputInteractive: isTyped, isErrorInteractive: error,
             write: { text in written.text.withLock { $0.output += text } },
             writeError: { text in written.text.withLock { $0.error += text } },
-            readAll: { input ?? "" }, readLine: readLine, readSecret: readLine)
+            readAll: { Array((input ?? "").utf8) }, readLine: readLine, readSecret: readLine)
         let shift = shift.withLock { $0 }, slept = slept
         let surroundings = Surroundings(
             environment: environment.merging(extra) { $1 }, home: home.path, currentDirectory: home.path,

@@ -105,6 +105,21 @@ import Testing
         #expect(try prepared("{|\n| a\n|}\n\n=== b ===\n<pre>\nc\n</pre>", .topic).warnings.isEmpty)
     }
 
+    @Test(arguments: [
+        ("{{Collapse top}}", ["{{Collapse top}} has no template after it that closes its box"]),
+        ("{{ cot |title=x\n|y}}\na\n{{Archive-top}}", ["{{cot}} has no", "{{Archive-top}} has no"]),
+        ("{{Collapse_top|a}}\nb\n{{collapse bottom}}", []), ("{{hat}} {{hat}} a {{hab}}", ["{{hat}} has no"]),
+        ("a {{cob}}", ["{{cob}} closes a box that this text did not open"]),
+        ("{{Top}} {{subst:Done}} <nowiki>{{Collapse top}}</nowiki> {{Flat top hill}} [[Table top]]", []),
+    ])
+    func warnsOfBoxesThatStayOpen(draft: String, beginnings: [String]) throws {
+        for form in [DraftForm.reply, .topicReply, .topic] {
+            let messages = try prepared(draft, form).warnings.map(\.message)
+            #expect(messages.count == beginnings.count, "\(messages)")
+            #expect(zip(messages, beginnings).allSatisfy { $0.hasPrefix($1) }, "\(messages)")
+        }
+    }
+
     struct Signed: Decodable {
         var about: String
         var user: String

@@ -1,17 +1,21 @@
 import Foundation
+import Synchronization
 import TalkHTTP
 import TalkPages
-import TalkReader
-import TalkServer
 import TalkStore
 import TalkTestSupport
 import Testing
+
+@testable import TalkReader
+@testable import TalkServer
 
 /// The reader over a real socket, from a store with one page.
 @Suite(.temporaryDirectory) struct ReaderTests {
     static let page = PageName(wiki: "w.example", namespace: "Talk", title: "Bridge & <ramp>")
 
-    private func reader() async throws -> Reader {
+    private func reader() async throws -> Reader { Reader(reader: try await store().reader, now: { 1_600 }) }
+
+    private func store() async throws -> Store {
         let store = try Store.create(at: TemporaryDirectory.current.appending(path: "store").path)
         var state = PageState(page: Self.page, displayTitle: "Talk:Bridge & <ramp>")
         state.checked = 1_000
@@ -29,7 +33,7 @@ import Testing
                         kind: .comment, level: 2, id: "pending:1", name: "pending:1", parent: 1, author: "Bo",
                         timestamp: 60, text: "4 m", pending: "1"),
                 ]), of: Self.page)
-        return Reader(reader: store.reader, now: { 1_600 })
+        return store
     }
 
     private func get(_ path: String, host: String? = nil) async throws -> (status: Int, body: String, policy: String?) {
@@ -58,6 +62,50 @@ import Testing
         #expect(body.contains("Cached revision 12, checked 10 min ago"))
         #expect(body.contains(#"<article id="pending:1" class="pending">"#))
         #expect(body.components(separatedBy: "<article").count == body.components(separatedBy: "</article>").count)
+    }
+
+    /// What became of a reply, above every page; only a page that a person opens has been seen.
+    @Test func tellsWhatBecameOfRepliesUntilAPageWasOpened() async throws {
+        let store = try await store()
+        let reply = PendingReply(
+            id: "01j9zzzzzzzzzzzzzzzzzzzzzz", kind: .reply, text: "<b>Four</b>\nmetres", target: nil, heading: nil,
+            base: RevisionID(rawValue: 12), created: 0, expires: 0)
+        var entry = OutboxEntry(reply: reply, page: Self.page, account: "Ann")
+        entry.state = .discarded
+        entry.reason = "Bo & <Co>"
+        try await store.save(entry)
+        let seen = Seen()
+        let reader = Reader(reader: store.reader, now: { 0 }, seen: { seen.add($0.map(\.reply.id)) })
+        let server = try reader.start(port: 0)
+        var connection = try HTTPConnection(HTTPConfiguration(userAgent: "test"))
+        func body(_ path: String, _ headers: [(String, String)] = []) throws -> String {
+            String(
+                decoding: try connection.perform(HTTPRequest(.get, server.url + path, headers: headers)).body,
+                as: UTF8.self)
+        }
+        let page = "/page?wiki=w.example&namespace=Talk&title=Bridge%20%26%20%3Cramp%3E"
+        let words = "Set aside on <bdi>Talk:Bridge &amp; &lt;ramp&gt;</bdi>: Bo &amp; &lt;Co&gt;."
+        let head = ServerRequest(method: "HEAD", uri: "/", headers: [("Host", "localhost")], body: [])
+        #expect(reader.answer(head).status == 200)
+        #expect(!(try body("/favicon.ico").contains("Set aside")))
+        #expect(!(try body("/style.css").contains("Set aside")))
+        #expect(try body("/", [("Sec-Purpose", "prefetch")]).contains(words))
+        #expect(try body("/", [("Sec-Fetch-Dest", "empty")]).contains(words))
+        #expect(seen.ids == [])
+        for path in ["/", page] {
+            let html = try body(path, [("Sec-Fetch-Dest", "document")])
+            #expect(html.contains(words) && html.contains("&lt;b&gt;Four&lt;/b&gt;</q>"))
+            #expect(html.contains("<code>git talk outbox restore 01j9zzzzzzzzzzzzzzzzzzzzzz</code>"))
+        }
+        #expect(seen.ids == [reply.id, reply.id])
+        try await store.markSeen([entry])
+        #expect(!(try body("/").contains("Set aside")))
+    }
+
+    private final class Seen: Sendable {
+        private let list = Mutex<[String]>([])
+        var ids: [String] { list.withLock { $0 } }
+        func add(_ ids: [String]) { list.withLock { $0 += ids } }
     }
 
     @Test func whatIsNotThereIs404AndOtherHostsAreRefused() async throws {

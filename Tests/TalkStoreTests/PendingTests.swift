@@ -66,8 +66,8 @@ import Testing
         #expect(try store.reader.page(bridge)?.content == content)
         #expect(try await store.pages() == [])
         #expect(
-            !(try git("log", "-1", "--format=%B", StoreLayout.pendingBranch(of: bridge), in: storePath())).contains(
-                "Pending-Target"))
+            try git("log", "-1", "--format=%B", StoreLayout.pendingBranch(of: bridge), in: storePath())
+                == "Welcome: First!\n\nPending-Id: \(reply.id)\nWiki-Base: 0\n\n")
         // The page appears on the wiki: the reply is then beside it.
         try await store.add([(makeRecord(1), makeContent(["one"]))], to: bridge)
         let later = try await store.pendingBranch(of: bridge)
@@ -245,6 +245,34 @@ import Testing
         let entry = try #require(try store.outbox().entries.first)
         let again = PlacedReply(reply: entry.reply, author: entry.account, content: placed.content)
         #expect(try await store.appendPending(again, to: store.pendingBranch(of: bridge)) == branch)
+    }
+
+    /// Where a posted reply went is needed until those that answer it know; others go at once.
+    @Test func keepsTheJournalOfAPostedReplyThatIsAnswered() async throws {
+        let store = try makeStore()
+        var parent = OutboxEntry(reply: makeReply(1), page: bridge, account: "Chloe")
+        parent.state = .posted
+        var answer = OutboxEntry(reply: makeReply(2), page: bridge, account: "Chloe")
+        answer.reply.target?.id = "pending:\(makeReply(1).id)"
+        for entry in [parent, answer] { try await store.save(entry) }
+        try await store.removeEntry(makeReply(1).id)
+        #expect(try store.outboxEntry(makeReply(1).id)?.isSeen == true)
+        try await store.updateEntry(makeReply(2).id) { entry in
+            entry.reply.target?.id = "c-Chloe-20231114000000"
+            return true
+        }
+        try await store.removeEntry(makeReply(1).id)
+        #expect(try store.outbox().entries.map(\.reply.id) == [makeReply(2).id])
+    }
+
+    @Test func aParentThatWillNotBePostedIsRemovedAtOnce() async throws {
+        let store = try makeStore()
+        var answer = OutboxEntry(reply: makeReply(2), page: bridge, account: "Chloe")
+        answer.reply.target?.id = "pending:\(makeReply(1).id)"
+        try await store.save(OutboxEntry(reply: makeReply(1), page: bridge, account: "Chloe"))
+        try await store.save(answer)
+        try await store.removeEntry(makeReply(1).id)
+        #expect(try store.outboxEntry(makeReply(1).id) == nil)
     }
 
     @Test func oneProcessAtATimeMaySend() async throws {

@@ -56,4 +56,43 @@ import Testing
         let one = comment("Dora", at: 240, level: 3, parent: 2, "Thanks")
         #expect(problem(with(one, at: 3) + [one]) == "it would change how other comments are read")
     }
+
+    // MARK: Topics
+
+    private func topic(_ added: [ThreadItem]) -> String? {
+        PlacementCheck.problem(old: old, new: old + added, topicBy: "Dora")
+    }
+
+    @Test func acceptsATopicAtTheEnd() {
+        #expect(topic([heading("New"), comment("Dora", at: 240, parent: 4, "Hello")]) == nil)
+        let sub = heading("Part", level: 3, parent: 4)
+        #expect(topic([heading("New"), sub, comment("Dora", at: 240, parent: 5, "Hello")]) == nil)
+        #expect(
+            PlacementCheck.problem(
+                old: [], new: [heading("New"), comment("Dora", at: 1, parent: 0, "Hello")], topicBy: "Dora") == nil)
+    }
+
+    @Test func refusesWhatIsNotOneTopicWithOneComment() {
+        let comment = comment("Dora", at: 240, parent: 4, "Hello")
+        #expect(topic([]) == "the wiki would not show it as a topic of its own")
+        #expect(topic([comment]) == "the wiki would not show it as a topic of its own")
+        #expect(
+            topic([heading("New", level: 3, parent: 0), comment]) == "the wiki would not show it as a topic of its own")
+        #expect(topic([heading("New")]) == "it would not carry the signature of Dora")
+        #expect(
+            topic([heading("New"), TalkSyncTests.comment("Bob", parent: 4, "x")])
+                == "it would not carry the signature of Dora")
+        #expect(topic([heading("New"), comment, comment]) == "it would be read as 2 comments")
+        #expect(topic([heading("New"), heading("More"), comment]) == "its text would begin another topic")
+        #expect(
+            topic([heading("New"), comment, heading("Part", level: 3)]) == "it would not carry the signature of Dora")
+    }
+
+    @Test func refusesATopicThatChangesWhatStandsAbove() {
+        var new = old + [heading("New"), comment("Dora", at: 240, parent: 4, "Hello")]
+        new[3].text = "Next New"
+        #expect(
+            PlacementCheck.problem(old: old, new: new, topicBy: "Dora") == "it would change how other comments are read"
+        )
+    }
 }

@@ -1,6 +1,7 @@
 import TalkPages
-import TalkSync
 import Testing
+
+@testable import TalkSync
 
 @Suite struct PostedCheckTests {
     let base = PostedCheckTests.revision(10, by: "Bob", at: 1000, "Reply", "Hi [[User:Bob]]\n")
@@ -159,5 +160,76 @@ import Testing
         #expect(look("{{subst:done}}", ":It is done [[User:Alice|Alice]] 12:00\n") == ask)
         #expect(look("~~~~", ":Else [[User:Alice|Alice]] 12:00\n") == ask)
         #expect(look(":)", ":Else [[User:Alice|Alice]] 12:00\n") == ask)
+    }
+
+    // MARK: Topics
+
+    private var topic: OutboxEntry {
+        var entry = entry
+        entry.reply.kind = .topic
+        entry.reply.heading = "Its ''age''"
+        entry.sentSummary = "/* Its age */ new section"
+        return entry
+    }
+
+    @Test func findsATopic() {
+        let text = "Hi [[User:Bob]]\n\n== Its ''age'' ==\n\nThank you\nvery much [[User:Alice]] 12:00\n"
+        let saved = Self.revision(11, by: "Alice", at: 2001, "/* Its age */ new section", text)
+        #expect(PostedCheck.look(for: topic, in: [base, saved], claimed: []) == .posted(RevisionID(rawValue: 11)))
+        // The same words under another heading are another one's.
+        var other = saved
+        other.text = text.replacing("age", with: "height")
+        #expect(PostedCheck.look(for: topic, in: [base, other], claimed: []) == .unexplained(RevisionID(rawValue: 11)))
+    }
+
+    @Test func findsATopicThatMadeThePage() {
+        var entry = topic
+        entry.sentBase = RevisionID(rawValue: 0)
+        var made = Self.revision(
+            11, by: "Alice", at: 2001, "/* Its age */ new section",
+            "== Its ''age'' ==\n\nThank you\nvery much [[User:Alice]] 12:00")
+        made.parent = RevisionID(rawValue: 0)
+        let later = Self.revision(12, by: "Bob", at: 2050, "x", "gone")
+        #expect(PostedCheck.look(for: entry, in: [made, later], claimed: []) == .posted(RevisionID(rawValue: 11)))
+        var others = made
+        others.user = "Bob"
+        #expect(PostedCheck.look(for: entry, in: [others, later], claimed: []) == .absent)
+    }
+
+    // MARK: Texts that the wiki writes otherwise as a whole
+
+    @Test func knowsWhichTextsTellNothing() {
+        for (text, isNeeded) in [
+            ("~~~~", true), ("{{subst:x}}", true), ("{{subst:x}} ~~~~", true), ("[[Foo (bar)|]]", true),
+            ("ok ~~~~", false),
+            ("{{subst:x}}\nso", false), (".", false),
+        ] {
+            var reply = entry.reply
+            reply.text = text
+            #expect(PostedCheck.needsSavedForm(of: reply) == isNeeded, "\(text)")
+        }
+    }
+
+    @Test(arguments: [
+        ("~~~~", "[[User:Alice|A]]", ":[[User:Alice|A]] 12:00, 1 March 2024 (UTC)"),
+        ("{{subst:x}}", "Moved to [[Y]].\nDone.", ":Moved to [[Y]].\nDone. [[User:Alice|A]] 12:00, 1 March 2024 (UTC)"),
+    ])
+    func findsATextByWhatTheWikiMakesOfIt(sent: String, form: String, saved: String) {
+        var entry = entry
+        entry.reply.text = sent
+        entry.sentText = form
+        let revision = Self.revision(11, by: "Alice", at: 2001, "/* T */ Reply", "Hi [[User:Bob]]\n\(saved)\n")
+        #expect(PostedCheck.look(for: entry, in: [base, revision], claimed: []) == .posted(RevisionID(rawValue: 11)))
+        let other = Self.revision(
+            11, by: "Alice", at: 2001, "/* T */ Reply", "Hi [[User:Bob]]\n:No. [[User:Alice]] 12:00\n")
+        #expect(PostedCheck.look(for: entry, in: [base, other], claimed: []) == .unexplained(RevisionID(rawValue: 11)))
+        entry.sentText = nil
+        #expect(
+            PostedCheck.look(for: entry, in: [base, revision], claimed: []) == .unexplained(RevisionID(rawValue: 11)))
+    }
+
+    @Test(arguments: [("a ~~~~ b ~~~~~", "a ~~~ b "), ("~~~", "~~~"), ("~~ ~~~~~~", "~~ ~~~~~~"), ("", "")])
+    func asksForASignatureWithoutDate(text: String, asked: String) {
+        #expect(MediaWikiAPI.withoutDates(text) == asked)
     }
 }

@@ -91,6 +91,40 @@ struct SendingStage: Sendable {
         return entry.reply.id
     }
 
+    /// Begins a topic offline, on the page of the stage or on another one; its id.
+    @discardableResult
+    func topic(
+        _ heading: String, _ text: String, on title: String? = nil, as account: String = "Alice"
+    ) async throws -> String {
+        let store = try store, composer = ReplyComposer(store: store, wiki: site)
+        let number = Int64(try store.outbox().entries.count)
+        let prepared = try await composer.prepareTopic(heading, on: Self.page(title ?? self.title, site))
+        return try await composer.reply(
+            text, to: prepared, account: account,
+            id: ReplyID.make(milliseconds: 1_800_000_000_000 + number, random: (1, 1)), now: 1_800_000_000,
+            expires: 1_900_000_000
+        ).reply.id
+    }
+
+    /// Answers a pending reply or topic, or with `toHeading` the topic itself; its id.
+    @discardableResult
+    func answer(
+        _ pending: String, _ text: String, on title: String? = nil, as account: String = "Alice",
+        toHeading: Bool = false
+    ) async throws -> String {
+        let store = try store, composer = ReplyComposer(store: store, wiki: site)
+        let page = Self.page(title ?? self.title, site)
+        let threads = try #require(try await PageThreads.current(of: page, store: store, wiki: site))
+        let index = try #require(
+            threads.items.firstIndex { $0.pending == pending && ($0.kind == .heading) == toHeading })
+        let number = Int64(try store.outbox().entries.count)
+        return try await composer.reply(
+            text, to: try await composer.prepare(page, threads, item: index), account: account,
+            id: ReplyID.make(milliseconds: 1_800_000_000_000 + number, random: (1, 1)), now: 1_800_000_000,
+            expires: 1_900_000_000
+        ).reply.id
+    }
+
     /// One round of what `git talk sync` does; what became of each reply, in order.
     @discardableResult
     func sync(

@@ -17,7 +17,10 @@ extension Verb {
         let store = try context.store()
         let outbox = try store.outbox().entries
         var rows: [ListOutput.Page] = []
-        for page in try await store.pages() {
+        let cached = try await store.pages()
+        // A page may be there for nothing but the topics that wait for it.
+        let others = try await store.pagesWithPendingReplies().filter { !cached.contains($0) }
+        for page in cached + others {
             let state = try store.state(of: page)
             let tip = try await store.tip(of: page)
             rows.append(
@@ -41,7 +44,7 @@ extension Verb {
 
     private static func line(_ row: ListOutput.Page, _ context: Context) -> String {
         var text = context.style.bold(TerminalText.safe(row.page)) + context.style.dim("  " + row.wiki)
-        text += "  revision \(row.revision.map(String.init) ?? "?")"
+        text += row.revision.map { "  revision \($0)" } ?? "  nothing cached"
         text += row.age.map { ", checked \(TimeText.ago($0, now: context.now))" } ?? ", never checked"
         if let target = row.movedTo {
             text += ", moved to \(TerminalText.safe(target))"

@@ -102,8 +102,8 @@ private struct Login {
     }
 
     private func remember(_ wiki: Wiki, _ credential: Credential) async throws(TalkError) {
-        try await store.configure("wiki.\(wiki.key).api", to: wiki.api)
-        try await store.configure("wiki.\(wiki.key).user", to: credential.user)
+        try await store.configure(Setting.api.name(of: wiki.key), to: wiki.api)
+        try await store.configure(Setting.user.name(of: wiki.key), to: credential.user)
         guard try context.credentials.isConfigured(for: wiki.server) else {
             context.note(
                 """

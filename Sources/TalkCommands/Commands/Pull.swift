@@ -47,7 +47,7 @@ extension Verb {
         }
         if arguments.has("recheck") { await Recheck(context: context, store: store).run(&results) }
         if context.isJSON { context.terminal.write(try JSONOutput.text(PullOutput(results))) }
-        for entry in results.setAside { OutboxText.tellSetAside(entry, context) }
+        for entry in results.setAside { context.tell(entry) }
         return ExitCode(gravestOf: results.errors.map { ExitCode($0.error.kind) })
     }
 }

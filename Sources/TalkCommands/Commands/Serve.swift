@@ -20,7 +20,10 @@ extension Verb {
             }
         }
         let surroundings = context.surroundings
-        let server = try Reader(reader: reader, now: { surroundings.now }).start(port: port)
+        let server = try Reader(
+            reader: reader, now: { surroundings.now },
+            seen: { entries in Task { try? await store.markSeen(entries) } }
+        ).start(port: port)
         let address = server.url + "/"
         context.terminal.write(context.isJSON ? try JSONOutput.text(ServeOutput(url: address)) : address + "\n")
         while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }

@@ -13,13 +13,8 @@ extension Verb {
         try arguments.expect(1...1, "page")
         let store = try context.store()
         let named = try context.page(arguments.positional[0], store.reader)
-        guard let cached = try await PageThreads.current(of: named.page, store: store, wiki: named.wiki) else {
-            throw TalkError(
-                .notFound, "\(named.page) is not cached",
-                hint: "git talk pull \(ShellWord.quoted(named.wiki.url(of: named.page)))")
-        }
+        let threads = try await CachedThreads.current(of: named, store, context)
         let state = try store.state(of: named.page)
-        let threads = try await PageThreads(store: store, wiki: named.wiki).newest(cached, state, of: named.page)
         let codes = ItemSelection.codes(threads.items)
         var range = threads.items.indices
         if let fragment = named.fragment {
@@ -50,7 +45,7 @@ enum Freshness {
         let title = context.style.page(state?.displayTitle ?? named.wiki.localTitle(of: named.page))
         var lines = [context.style.bold(title) + context.style.dim("  " + named.wiki.key)]
         lines.append(words(threads, state, now: context.now))
-        let pending = threads.items.count { $0.pending != nil }
+        let pending = threads.items.count { $0.pending != nil && $0.kind == .comment }
         if pending > 0 {
             lines.append(
                 context.style.yellow(
@@ -60,7 +55,7 @@ enum Freshness {
     }
 
     static func words(_ threads: DerivedThreads, _ state: PageState?, now: Int64) -> String {
-        var text = "cached: revision \(threads.revision?.description ?? "?")"
+        var text = threads.revision.map { "cached: revision \($0)" } ?? "nothing of it is cached but what is pending"
         if let time = threads.revisionTime { text += " of \(TimeText.minute(time))" }
         if let user = threads.revisionUser { text += " by \(TerminalText.safe(user))" }
         if let checked = state?.checked {
@@ -68,7 +63,7 @@ enum Freshness {
             if let target = state?.movedTo {
                 text += ": the page was moved to \(TerminalText.safe(target.prefixedTitle))"
             } else if state?.isMissing == true {
-                text += ": the page no longer exists on the wiki"
+                text += ": the page \(threads.revision == nil ? "does not exist" : "no longer exists") on the wiki"
             } else if let latest = state?.latest, latest != threads.revision {
                 text += ": the wiki has revision \(latest)"
             }

@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import TalkPages
 internal import TalkStore
 internal import TalkSync
@@ -9,7 +8,9 @@ extension Verb {
         details: """
             Pulls the pages that have replies waiting, fits each reply to the newest revision, posts them in the order of
             writing, and pulls the other kept pages. Exit code: 0 when all went well, 75 when something must be tried
-            later, 77 when a wiki refused, 1 when a reply was set aside.
+            later, 77 when a wiki refused, 1 when a reply was set aside. It ends with one line for each reply. What became
+            of one is repeated by every command until you have seen it: on a terminal, in 'git talk serve', or by
+            'git talk outbox ack'.
             """
     ) { arguments, context in
         try arguments.expect(0...0, "")
@@ -18,85 +19,102 @@ extension Verb {
     }
 }
 
-/// One round of posting and pulling over all wikis.
-private struct SyncRun {
+/// One round of posting and pulling: over all wikis, or of one page.
+struct SyncRun {
     let context: Context
     let store: Store
+    /// Nil for all that is kept or waits.
+    var page: PageName?
 
     func run() async throws -> ExitCode {
         guard let lock = try await store.senderLock() else {
             throw TalkError(.busy, "another git-talk is sending the replies of this store", hint: "try again later")
         }
-        let tally = Tally()
-        for wiki in try store.wikis() {
+        let report = SyncReport()
+        if page == nil { await LostWikis(context: context, store: store).find() }
+        let wikis = try store.wikis()
+        for wiki in wikis where page.map({ $0.wiki == wiki.key }) ?? true {
             do throws(TalkError) {
-                try await sync(wiki, lock, tally)
+                try await sync(wiki, lock, report)
             } catch {
                 context.terminal.tell(error.named(wiki.key))
-                tally.add(ExitCode(error.kind))
-                tally.add(error, wiki)
+                report.add(ExitCode(error.kind))
+                report.add(error, wiki)
+                let reason = "\(wiki.key) could not be synchronised"
+                for entry in try waiting(on: wiki) where entry.state != .held && !report.tells(entry.reply.id) {
+                    report.add(entry, entry.mayBePosted ? .unknown(reason: reason) : .waiting(reason: reason))
+                }
             }
         }
-        try tellStranded(tally)
-        if context.isJSON { context.terminal.write(try JSONOutput.text(tally.output)) }
-        return tally.exitCode
+        if page == nil { try tellStranded(report) }
+        report.tell(wikis, context)
+        if context.isJSON, page == nil { context.terminal.write(try JSONOutput.text(report.output(wikis))) }
+        return report.exitCode
     }
 
     /// Names the replies that no wiki's round could take, so that none waits in silence.
-    private func tellStranded(_ tally: Tally) throws(TalkError) {
+    private func tellStranded(_ report: SyncReport) throws(TalkError) {
         let listing = try store.outbox()
         for id in listing.unreadable {
             context.note(
                 "git-talk: the journal of reply \(id) is damaged, so it is not sent\nhint: its text is on the page's pending branch: git log --all --grep=\(id)"
             )
-            tally.add(.damaged)
+            report.add(.damaged)
         }
         let known = Set(try store.wikis().map(\.key))
         for entry in listing.entries where entry.state.isPending && !known.contains(entry.page.wiki) {
-            context.note(
-                "git-talk: \(entry.reply.id) on \(entry.page) waits: the store no longer knows the wiki \(entry.page.wiki)\nhint: git talk pull <address of a page there>"
-            )
-            tally.add(.later)
-            tally.add(entry, "queued")
+            let reason =
+                "the store no longer knows the wiki \(entry.page.wiki), and learns it with git talk pull <address of a page there>"
+            report.add(entry, .waiting(reason: reason))
         }
     }
 
-    private func sync(_ wiki: Wiki, _ lock: HeldLock, _ tally: Tally) async throws(TalkError) {
-        // What a crash left behind is put right, and what has expired leaves its page.
+    private func sync(_ wiki: Wiki, _ lock: HeldLock, _ report: SyncReport) async throws(TalkError) {
+        // What a crash left behind is put right.
         let fitting = PendingFitting(store: store, wiki: wiki)
-        try await expire(wiki, fitting, tally)
-        for entry in try await fitting.healAll() { tellSetAside(entry, tally) }
-        let waiting = try store.outbox().entries.filter { $0.page.wiki == wiki.key && $0.state.isPending }
-        let kept = try store.reader.states().filter { $0.page.wiki == wiki.key && $0.isKept }.map(\.page)
-        var pages = kept
+        for entry in try await fitting.healAll() { report.addSetAside(entry) }
+        let waiting = try self.waiting(on: wiki)
+        let bases = Dictionary(waiting.map { ($0.reply.id, $0.reply.base) }) { first, _ in first }
+        var pages = page.map { [$0] } ?? []
+        if page == nil {
+            pages = try store.reader.states().filter { $0.page.wiki == wiki.key && $0.isKept }.map(\.page)
+        }
         for entry in waiting where !pages.contains(entry.page) { pages.append(entry.page) }
         guard !pages.isEmpty else { return }
         let session = try await WikiSession.open(wiki, context: context, store: store).refreshed()
         let wiki = session.wiki
         var pulled = PullResults()
-        defer { tally.add(pulled) }
+        defer { report.add(pulled) }
         try await KeptPages(context: context, store: store).pull(pages, session, into: &pulled)
-        for entry in pulled.setAside { tellSetAside(entry, tally) }
-        let entries = try store.outbox().entries.filter { $0.page.wiki == wiki.key && $0.state.isPending }
+        for entry in pulled.setAside { report.addSetAside(entry) }
+        try await Expiry(context: context, store: store, wiki: wiki).run(pulled.serverTime, report)
+        let entries = try self.waiting(on: wiki)
         guard !entries.isEmpty else { return }
         try await session.logIn()
-        let ready = try await claim(entries, session, tally)
+        let ready = try await claim(entries, session)
         let surroundings = context.surroundings
         let sender = OutboxSender(
             api: session.api, store: store, wiki: wiki, puller: session.puller(now: context.now),
             now: { surroundings.now }, logIn: { () async throws(TalkError) in try await session.logIn() })
-        try await sender.send(ready, holding: lock) { entry, outcome in
-            self.tell(entry, outcome, tally)
-            if outcome.isPosted, self.context.terminal.isInteractive, !self.context.isJSON {
-                try? await self.store.removeEntry(entry.reply.id)
+        do throws(TalkError) {
+            try await sender.send(ready, holding: lock) { entry, outcome in
+                let isFitted = bases[entry.reply.id].map { $0 != entry.reply.base } ?? false
+                report.add(entry, outcome, fitted: isFitted ? entry.reply.base : nil)
             }
+        } catch {
+            try report.addUnrecorded(self.waiting(on: wiki), error)
+        }
+    }
+
+    /// What waits at a wiki, or on the one page.
+    private func waiting(on wiki: Wiki) throws(TalkError) -> [OutboxEntry] {
+        try store.outbox().entries.filter {
+            $0.page.wiki == wiki.key && $0.state.isPending && (page == nil || $0.page == page)
         }
     }
 
     /// A reply that was written before anybody logged in is posted as whoever is.
-    private func claim(
-        _ entries: [OutboxEntry], _ session: WikiSession, _ tally: Tally
-    ) async throws(TalkError) -> [OutboxEntry] {
+    private func claim(_ entries: [OutboxEntry], _ session: WikiSession) async throws(TalkError) -> [OutboxEntry] {
         guard let account = await session.api.account else { return entries }
         var claimed: [OutboxEntry] = []
         for entry in entries {
@@ -109,100 +127,4 @@ private struct SyncRun {
         }
         return claimed
     }
-
-    private func expire(_ wiki: Wiki, _ fitting: PendingFitting, _ tally: Tally) async throws(TalkError) {
-        for entry in try store.outbox().entries where entry.page.wiki == wiki.key && entry.state.isPending {
-            // One that was never tried has not failed, however long the way home was.
-            guard entry.reply.expires < context.now, entry.attempts > 0 || entry.state == .held else { continue }
-            let reason = "it could not be posted before \(TimeText.minute(entry.reply.expires))"
-            if let given = try await fitting.setAside(entry, reason: reason) { tellSetAside(given, tally) }
-        }
-    }
-
-    private func tellSetAside(_ entry: OutboxEntry, _ tally: Tally) {
-        OutboxText.tellSetAside(entry, context)
-        tally.add(.failure)
-        tally.add(entry, "discarded")
-    }
-
-    private func tell(_ entry: OutboxEntry, _ outcome: SendOutcome, _ tally: Tally) {
-        let place = "\(entry.page) at \(entry.page.wiki)"
-        let id = entry.reply.id
-        switch outcome {
-        case .posted(let revision):
-            if !context.isJSON {
-                context.terminal.write("posted \(id) on \(place) as \(entry.account): revision \(revision)\n")
-            }
-            tally.add(entry, "posted")
-        case .unknown(let reason):
-            context.note(
-                "git-talk: whether \(id) on \(place) was posted is not known yet: \(reason)\nhint: it is looked for by the next git talk sync, never sent blindly"
-            )
-            tally.add(.later)
-            tally.add(entry, "unknown")
-        case .held(let reason):
-            context.note(
-                "git-talk: \(id) on \(place) is held: \(TerminalText.safe(reason))\nhint: git talk outbox retry \(id) lets the next git talk sync try again"
-            )
-            tally.add(.refused)
-            tally.add(entry, "held")
-        case .waiting(let reason):
-            context.note(
-                "git-talk: \(id) on \(place) waits: \(TerminalText.safe(reason))\nhint: git talk sync tries again")
-            tally.add(.later)
-            tally.add(entry, "queued")
-        case .setAside:
-            tellSetAside(entry, tally)
-        }
-    }
-}
-
-/// What a round did, for the exit code and for `--json`.
-private final class Tally: Sendable {
-    private let state = Mutex((codes: Set<ExitCode>(), output: SyncOutput()))
-
-    func add(_ code: ExitCode) { state.withLock { _ = $0.codes.insert(code) } }
-
-    func add(_ entry: OutboxEntry, _ word: String) {
-        let result = SyncOutput.Result(
-            id: entry.reply.id, page: entry.page.prefixedTitle, postedRevision: entry.postedRevision?.rawValue,
-            reason: entry.reason, state: word, wiki: entry.page.wiki)
-        state.withLock { $0.output.replies.append(result) }
-    }
-
-    func add(_ error: TalkError, _ wiki: Wiki) {
-        state.withLock { $0.output.errors.append(ErrorOutput(error, wiki: wiki.key)) }
-    }
-
-    func add(_ pulled: PullResults) {
-        let output = PullOutput(pulled)
-        state.withLock {
-            $0.output.errors += output.errors
-            $0.output.missing += output.missing
-            $0.output.moves += output.moves
-            $0.output.pages += output.pages
-        }
-    }
-
-    var output: SyncOutput { state.withLock { $0.output } }
-    var exitCode: ExitCode { ExitCode(gravestOf: state.withLock { $0.codes }) }
-}
-
-/// `git talk sync --json`, schema `Schema/cli/sync.schema.json`.
-private struct SyncOutput: Encodable {
-    struct Result: Encodable {
-        let id: String
-        let page: String
-        let postedRevision: Int64?
-        let reason: String?
-        let state: String
-        let wiki: String
-    }
-
-    let schema = 1
-    var errors: [ErrorOutput] = []
-    var missing: [PullOutput.Missing] = []
-    var moves: [PullOutput.Move] = []
-    var pages: [PullOutput.Page] = []
-    var replies: [Result] = []
 }

@@ -22,7 +22,7 @@ extension Verb {
                     .notFound, "the store knows no wiki “\(key)”",
                     hint: near.map { "git talk wiki default \($0)" } ?? "git talk wiki lists those that it knows")
             }
-            try await store.configure("talk.defaultWiki", to: key)
+            try await store.configure(Setting.defaultWiki.name, to: key)
             context.note("titles without an address are now pages of \(key)")
             if !context.isJSON { return .done }
             chosen = key

@@ -58,6 +58,7 @@ struct DiffRequest {
     func report(_ store: Store) async throws(TalkError) -> DiffReport {
         let page = named.page
         let records = try await store.records(of: page)
+        if isPending, records.isEmpty, let made = try await madeByTopics(store) { return made }
         guard let newest = records.last else {
             throw TalkError(
                 .notFound, "\(page) is not cached", hint: "git talk pull \(ShellWord.quoted(named.wiki.url(of: page)))")
@@ -96,6 +97,18 @@ struct DiffRequest {
         }
         return try DiffReport(
             named: named, old: try await side(old, store, threads), new: try await side(new, store, threads),
+            isBehind: false)
+    }
+
+    /// A page that is not cached with the topics that wait for it, against nothing; nil when there are none.
+    private func madeByTopics(_ store: Store) async throws(TalkError) -> DiffReport? {
+        guard from == nil, let cached = try store.reader.page(named.page) else { return nil }
+        return try DiffReport(
+            named: named,
+            old: DiffSide(record: nil, pending: [], content: PageContent(lede: "", sections: []), items: []),
+            new: DiffSide(
+                record: nil, pending: cached.pending.map(\.id), content: cached.content,
+                items: try PageThreads(store: store, wiki: named.wiki).items(of: cached, named.page)),
             isBehind: false)
     }
 
@@ -140,6 +153,7 @@ struct DiffSide: Sendable {
     /// What it is, in words.
     func words(_ style: Style) -> String {
         guard let record else {
+            if content == PageContent(lede: "", sections: []) { return "no page" }
             return pending.isEmpty
                 ? "no pending reply" : "with \(TimeText.count(pending.count, "pending reply", "pending replies"))"
         }

@@ -48,7 +48,7 @@ struct HistoryPulls {
         }
         if context.isJSON { context.terminal.write(try JSONOutput.text(HistoryOutput(results, histories))) }
         for entry in results.reports.flatMap(\.setAside) + histories.flatMap(\.setAside) {
-            OutboxText.tellSetAside(entry, context)
+            context.tell(entry)
         }
         return ExitCode(gravestOf: results.errors.map { ExitCode($0.error.kind) })
     }

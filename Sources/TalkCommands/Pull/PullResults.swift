@@ -13,6 +13,8 @@ struct PullResults: Sendable {
     /// What a recheck took out of the store.
     var purged: [PageRecheck.Purge] = []
     var setAsideByPurge: [OutboxEntry] = []
+    /// The wiki's clock at the last check, seconds since 1970.
+    var serverTime: Int64?
 
     /// The replies that were set aside on the way.
     var setAside: [OutboxEntry] {

@@ -31,12 +31,13 @@ struct PullRound {
         while !rest.isEmpty {
             let batch = rest.prefix(limit)
             var checks: [KnownCheck?] = [nil]
-            // A single page is asked for beside its check.
-            if pages.count > 1 || follows {
+            // A single page that may be new is asked for beside its check.
+            if pages.count > 1 || follows || names == nil {
                 progress.show("asking for the newest revisions")
                 let checked = await puller.check(Array(batch))
                 if checked.user?.rights.contains("apihighlimits") == true { limit = PagePuller.highCheckLimit }
                 checks = checked.answers
+                results.serverTime = checks.lazy.compactMap { $0?.serverTime }.first ?? results.serverTime
             }
             for (page, check) in zip(batch, checks) {
                 rest = rest.dropFirst()
@@ -68,7 +69,10 @@ struct PullRound {
         let target = follows && check?.isRedirect != false ? try await RedirectNote.follow(page, session) : page
         let outcome = await puller.run(target, check: target == page ? check : nil, progress: progress.show)
         progress.clear()
-        if isQuiet, case .missing(_, wasKnown: true) = outcome { return true }
+        if isQuiet, case .missing(_, let wasKnown) = outcome {
+            if try isToBeMade(page) { return false }
+            if wasKnown { return true }
+        }
         try results.take(outcome, isQuiet: isQuiet, context)
         if case .moved(let move) = outcome {
             let moved = await puller.run(move.to, progress: progress.show)
@@ -77,5 +81,11 @@ struct PullRound {
         }
         try await RedirectNote.tell(outcome, isQuiet: isQuiet, session)
         return false
+    }
+
+    /// Whether a topic waits that will make the page.
+    private func isToBeMade(_ page: PageName) throws(TalkError) -> Bool {
+        let topics = try session.store.outbox().entries.filter { $0.page == page && $0.state.isPending }
+        return topics.contains { $0.reply.base.rawValue == 0 }
     }
 }

@@ -114,8 +114,14 @@ extension DiscussionScanner {
         while index < outline.end(top) {
             while let last = open.last, index >= last.end { open.removeLast() }
             if let mark = outline.pendings[index] {
-                let number = items.lastIndex { $0.pending == mark.pending } ?? items.count
-                if number == items.count {
+                let headingLevel = outline.kind(index).headingLevel
+                // The heading of a topic is an item of its own; the lines below it are another one.
+                let number =
+                    items.lastIndex { $0.pending == mark.pending && ($0.headingLevel == nil) == (headingLevel == nil) }
+                    ?? items.count
+                if number == items.count, let headingLevel {
+                    items.append(ScannedItem(headingLevel: headingLevel, start: index, pending: mark.pending))
+                } else if number == items.count {
                     let level = 1 + Int(outline.entries[index].indent) + (outline.kind(index).indents ? 1 : 0)
                     items.append(
                         ScannedItem(

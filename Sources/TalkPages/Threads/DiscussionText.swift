@@ -15,7 +15,10 @@ enum DiscussionText {
             if outline.isElement(node) { pieces.append(ofContent(outline, node)) }
             child = outline.next(node)
         }
-        return pieces.joined()
+        var text = pieces.joined()
+        // In canonical form the end of a paragraph, and a list below it, stand on lines of their own.
+        while text.last == "\n" { text.removeLast() }
+        return text
     }
 
     /// The text of a comment up to its last signature, without the dashes that lead over to it.

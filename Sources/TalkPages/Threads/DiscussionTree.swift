@@ -16,15 +16,22 @@ struct DiscussionTree {
 
     private mutating func connect() {
         var lastHeading: Int?
-        // The last item of each level.
+        // The last item of each level, without and with the pending ones.
         var path: [Int] = []
+        var pendingPath: [Int] = []
         for (index, item) in items.enumerated() {
-            // Somebody skipped a level: the last reply stands for the missing ones.
             if item.pending != nil {
                 // Never the parent of what the wiki has: its ids must not depend on what is written here.
-                parents[index] = item.outerPending ?? (path.isEmpty ? nil : path[min(item.level, path.count) - 1])
+                parents[index] = item.outerPending
+                if item.outerPending == nil, item.headingLevel == nil, !pendingPath.isEmpty {
+                    parents[index] = pendingPath[min(item.level, pendingPath.count) - 1]
+                }
+                while pendingPath.count < item.level, let last = pendingPath.last { pendingPath.append(last) }
+                pendingPath.removeSubrange(min(item.level, pendingPath.count)...)
+                pendingPath.append(index)
                 continue
             }
+            // Somebody skipped a level: the last reply stands for the missing ones.
             while path.count < item.level, let last = path.last { path.append(last) }
             if item.isComment {
                 if item.level > 0, item.level <= path.count { parents[index] = path[item.level - 1] }
@@ -36,6 +43,7 @@ struct DiscussionTree {
             }
             path.removeSubrange(min(item.level, path.count)...)
             path.append(index)
+            pendingPath = path
         }
     }
 
@@ -74,7 +82,9 @@ struct ThreadIdentifiers {
 
     /// The beginning of an id, which does not depend on the parent.
     mutating func own(_ item: ScannedItem, anchor: String) -> String {
-        if let pending = item.pending { return PendingMark.itemID(pending) }
+        if let pending = item.pending {
+            return item.headingLevel == nil ? PendingMark.itemID(pending) : PendingMark.topicID(pending)
+        }
         return item.isComment ? "c-" + part(item) : "h-" + anchor
     }
 

@@ -1,4 +1,6 @@
 /// The attribute that marks a pending reply in a page: `id="pending-<id>"`, with `-2`, `-3` for its further lines.
+///
+/// The first line of a topic is its heading.
 struct PendingMark: Hashable, Sendable {
     /// Id of the pending reply.
     var pending: String
@@ -27,4 +29,6 @@ struct PendingMark: Hashable, Sendable {
     var id: String { line == 1 ? "pending-\(pending)" : "pending-\(pending)-\(line)" }
     /// The id of the item in a tree.
     static func itemID(_ pending: String) -> String { "pending:\(pending)" }
+    /// The id of a pending topic's heading in a tree; what stands below it has the other one.
+    static func topicID(_ pending: String) -> String { "h-" + itemID(pending) }
 }

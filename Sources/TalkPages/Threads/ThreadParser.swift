@@ -6,7 +6,7 @@ public import TalkHTML
 /// parser and from Parsoid, and on stored pages.
 public struct ThreadParser: Sendable {
     /// Counts up whenever the same page may give other items.
-    public static let version = 3
+    public static let version = 4
 
     private let timestamps: SignatureTimestamp
     private let users: UserLinks
@@ -141,9 +141,7 @@ public struct ThreadParser: Sendable {
             for item in part.items {
                 let index = tree.items.count
                 var (id, name) = (identifiers.own(item, anchor: anchors[index]), "")
-                if let pending = item.pending {
-                    name = PendingMark.itemID(pending)
-                } else if item.isComment {
+                if item.pending != nil || item.isComment {
                     name = id
                 } else {
                     name = "h-" + (structure.oldest[index].map { identifiers.part(scanned[$0]) } ?? "")
@@ -162,7 +160,8 @@ public struct ThreadParser: Sendable {
                 let readable = item.isComment ? ReadableText.ofBody(part.outline, item) : nil
                 tree.items.append(
                     ThreadItem(
-                        kind: item.isComment || item.pending != nil ? .comment : .heading, level: item.level,
+                        kind: item.isComment || item.pending != nil && item.headingLevel == nil ? .comment : .heading,
+                        level: item.level,
                         headingLevel: item.headingLevel, id: identifiers.unique(id), name: name,
                         parent: structure.parents[index], author: item.author,
                         timestamp: item.isComment ? item.moment : nil, text: text,

@@ -16,7 +16,7 @@ public struct DraftWarning: Hashable, Sendable {
     /// What can be said of a draft; a reply suffers more, since its lines are indented.
     static func all(in draft: String, as form: DraftForm, wiki: Wiki) -> [DraftWarning] {
         let outline = WikitextOutline(draft, tags: wiki.wikitextTags)
-        var warnings = unclosed(outline) + unbalanced(outline)
+        var warnings = unclosed(outline) + unbalanced(outline) + openBoxes(outline)
         func add(_ message: String, harmsPage: Bool = false) {
             warnings.append(DraftWarning(message: message, harmsPage: harmsPage))
         }

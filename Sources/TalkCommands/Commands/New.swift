@@ -1,0 +1,43 @@
+internal import TalkPages
+internal import TalkStore
+internal import TalkSync
+
+extension Verb {
+    static let new = Verb(
+        "new", .write, "Queue a new topic", synopsis: "<page> [-s <heading>] [-m <text> | -F <file> | -] [--preview]",
+        details: """
+            Works without network, and for a page that is not cached or does not exist yet. Without -s the text begins
+            with its heading, == Heading ==. Heading and text are wikitext; the signature is added for you. Without -m,
+            -F and - the text is read from standard input, or on a terminal from your editor. The topic shows in the page
+            at once and is posted by 'git talk sync'.
+            """,
+        options: [Option("subject", letter: "s", value: "<heading>", "the heading of the topic")]
+            + Writing.options("the text of the topic"),
+        examples: ["git talk new Talk:Bridge -s 'Its age' -m 'The inscription says 1742.'"]
+    ) { arguments, context in
+        let isFromInput = arguments.positional.count == 2 && arguments.positional[1] == "-"
+        try arguments.expect(1...(isFromInput ? 2 : 1), "page")
+        let store = try context.store()
+        let named = try context.page(arguments.positional[0], store.reader)
+        try await CachedThreads.heal(named, store, context)
+        let writing = try Writing(arguments, context, store, named)
+        // What is wrong with the page or the heading is said before anybody writes.
+        _ = try await writing.composer.prepareTopic(arguments["subject"] ?? "x", on: named.page)
+        var draft = WritingDraft(context: context, store: store, kind: .topic(heading: arguments["subject"]))
+        var text = try await draft.text(arguments, isFromInput: isFromInput)
+        var heading = arguments["subject"]
+        if heading == nil, let leading = TopicHeading.leading(text) { (heading, text) = leading }
+        guard let heading, !heading.allSatisfy(\.isWhitespace) else {
+            throw TalkError(
+                .invalid, "the topic has no heading, so nothing was queued",
+                hint: "give it with -s, or begin the text with == Heading ==")
+        }
+        try draft.check(text)
+        let prepared = try await writing.composer.prepareTopic(heading, on: named.page)
+        if arguments.has("preview") {
+            defer { draft.tellKept() }
+            return try await writing.preview(text, prepared)
+        }
+        return try await writing.queue(text, prepared, &draft)
+    }
+}

@@ -1,0 +1,108 @@
+public import TalkPages
+public import TalkStore
+
+extension OutboxActions {
+    /// Where a reply that was set aside is to go.
+    public struct Place: Sendable {
+        /// The wiki of the page.
+        public var wiki: Wiki
+        /// The page.
+        public var page: PageName
+        /// The threads of the page as they are cached; not needed for a topic.
+        public var threads: DerivedThreads?
+        /// The item that is to be answered; nil looks for the one that the reply answered before.
+        public var item: Int?
+        /// As whom it is posted; empty when nobody is logged in.
+        public var account: String
+
+        /// Names a place.
+        public init(wiki: Wiki, page: PageName, threads: DerivedThreads?, item: Int?, account: String) {
+            self.wiki = wiki
+            self.page = page
+            self.threads = threads
+            self.item = item
+            self.account = account
+        }
+    }
+
+    /// Puts a reply that was set aside back into the queue, at a place, with another date of expiry.
+    ///
+    /// Throws `notFound` when what it answered is not there, with the reason; it stays set aside then.
+    public func restore(_ id: String, to place: Place, expires: Int64) async throws(TalkError) -> OutboxEntry {
+        guard let old = try await standing(id) else { throw Self.missing(id) }
+        guard old.state == .discarded else {
+            throw TalkError(
+                .invalid, "the reply \(id) was not set aside", hint: "git talk outbox show \(id)")
+        }
+        // Where it may have been saved is where it must be looked for.
+        guard old.sentBase == nil || place.page == old.page else {
+            throw TalkError(
+                .invalid, "the reply \(id) may be on \(old.page) already, so it cannot be moved to another page",
+                hint: "look there; git talk outbox show \(id) prints its text")
+        }
+        let prepared = try await prepared(old, at: place)
+        var entry = old
+        entry.page = place.page
+        entry.account = place.account
+        entry.reply.expires = expires
+        entry.reply.base = prepared.base
+        entry.reply.target = prepared.target
+        entry.state = .queued
+        entry.reason = nil
+        entry.attempts = 0
+        entry.isSeen = false
+        let restored = entry
+        if try store.outboxEntry(id) == nil {
+            try await store.save(restored)
+        } else {
+            _ = try await change(id, to: "restored") { current in
+                guard current == old else { return false }
+                current = restored
+                return true
+            }
+        }
+        await refit(restored)
+        // While it waits its text is in the journal and in the page.
+        try await store.removeDiscarded(id)
+        return restored
+    }
+
+    /// Looks whether the reply can stand there.
+    private func prepared(
+        _ entry: OutboxEntry, at place: Place
+    ) async throws(TalkError) -> ReplyComposer.Prepared {
+        let composer = ReplyComposer(store: store, wiki: place.wiki)
+        if entry.reply.kind == .topic {
+            return try await composer.prepareTopic(entry.reply.heading ?? "", on: place.page)
+        }
+        guard let threads = place.threads else { throw gone("\(place.page) is not cached", entry) }
+        let item: Int? =
+            if let item = place.item { item } else { try await target(of: entry, at: place, in: threads.items) }
+        guard let item else { throw gone("what it answers is not on the page", entry) }
+        return try await composer.prepare(place.page, threads, item: item)
+    }
+
+    /// The item that the reply answered, as it is now; nil when it is not there.
+    private func target(
+        of entry: OutboxEntry, at place: Place, in items: [ThreadItem]
+    ) async throws(TalkError) -> Int? {
+        if let parent = entry.reply.target?.pending {
+            return items.lastIndex { $0.pending == parent }
+        }
+        let threads = PageThreads(store: store, wiki: place.wiki)
+        var old: [ThreadItem] = []
+        if let content = try await store.content(of: entry.page, at: entry.reply.base) {
+            old = try threads.items(of: content, title: place.wiki.localTitle(of: entry.page))
+        }
+        switch PendingRebase.decide(entry.reply, old: old, new: items) {
+        case .keep(let target): return items.firstIndex { $0.id == target?.id && $0.pending == nil }
+        case .discard(let reason): throw gone(reason, entry)
+        }
+    }
+
+    private func gone(_ reason: String, _ entry: OutboxEntry) -> TalkError {
+        TalkError(
+            .notFound, "the reply \(entry.reply.id) stays set aside: \(reason)",
+            hint: "name a place for it: git talk outbox restore \(entry.reply.id) --to <page> <comment>")
+    }
+}
