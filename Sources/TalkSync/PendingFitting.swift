@@ -7,15 +7,22 @@ public import TalkStore
 public struct PendingFitting: Sendable {
     let store: Store
     let wiki: Wiki
+    let onMove: MoveRule
 
     /// How often it begins again when another program changed the page meanwhile.
     private static let attempts = 3
 
     /// Makes a fitting for the pages of one wiki.
-    public init(store: Store, wiki: Wiki) {
+    public init(store: Store, wiki: Wiki, onMove: MoveRule = .rebase) {
         self.store = store
         self.wiki = wiki
+        self.onMove = onMove
     }
+
+    /// Says where a target went that is no longer on its page.
+    ///
+    /// The words go on after the reason; nil when it is not known. `items` are those of the page when the reply was written, `index` is the target's place among them.
+    typealias Whereabouts = @Sendable (_ items: [ThreadItem], _ index: Int) async -> String?
 
     /// What became of the pending replies of a page.
     public struct Result: Hashable, Sendable {
@@ -29,12 +36,15 @@ public struct PendingFitting: Sendable {
     ///
     /// A reply whose outcome is not known keeps its journal whatever the page looks like.
     @discardableResult
-    public func fit(_ page: PageName) async throws(TalkError) -> Result {
+    public func fit(_ page: PageName) async throws(TalkError) -> Result { try await fit(page) { _, _ in nil } }
+
+    @discardableResult
+    func fit(_ page: PageName, whereabouts: Whereabouts) async throws(TalkError) -> Result {
         var result = Result()
         var attempt = 1
         while true {
             do throws(TalkError) {
-                try await fit(page, &result)
+                try await fit(page, &result, whereabouts)
                 return result
             } catch {
                 guard error.kind == .busy, attempt < Self.attempts else { throw error }
@@ -127,7 +137,9 @@ public struct PendingFitting: Sendable {
         return try store.reader.stamp(of: page)?.commit != standing.tip ?? standing.base?.commit
     }
 
-    private func fit(_ page: PageName, _ result: inout Result) async throws(TalkError) {
+    private func fit(
+        _ page: PageName, _ result: inout Result, _ whereabouts: Whereabouts
+    ) async throws(TalkError) {
         // The branch is read first: a reply that comes onto it later makes its replacement fail.
         let standing = try await store.pendingBranch(of: page)
         let replies = try waiting(on: standing)
@@ -139,6 +151,13 @@ public struct PendingFitting: Sendable {
         var placed: [PlacedReply] = []
         for waiting in replies {
             var reply = waiting.reply
+            if onMove == .discard,
+                let mover = try await stranger(on: page, since: reply.base, until: tip.record, waiting.author)
+            {
+                let reason = "\(mover) changed the page since it was written, and talk.onMove is discard"
+                try await setAside(waiting, page, reason, &result)
+                continue
+            }
             let old = try await self.items(of: page, at: reply.base, threads)
             switch PendingRebase.decide(reply, old: old, new: items) {
             case .keep(let target):
@@ -158,7 +177,9 @@ public struct PendingFitting: Sendable {
                 }
                 placed.append(PlacedReply(reply: reply, author: waiting.author, content: content))
             case .discard(let reason):
-                try await setAside(waiting, page, reason, &result)
+                let index = old.firstIndex { $0.id == reply.target?.id }
+                let place = if let index { await whereabouts(old, index) } else { String?.none }
+                try await setAside(waiting, page, reason + (place.map { "; " + $0 } ?? ""), &result)
             }
         }
         try await store.replacePending(standing, with: placed)

@@ -205,8 +205,6 @@ struct PageWork: Sendable {
         let added = try await store.add(records, to: page).written
         guard let newest = revisions.last?.info.id else { throw TalkError(.internal, "nothing is to be stored") }
         try await save(check, latest: check?.latest ?? newest) { $0.transcluded = transcluded }
-        let fitting = try await PendingFitting(store: store, wiki: wiki).fit(page)
-        try await threads.refresh(page)
         // A late answer may be older than what the store has.
         let tip = try await store.tip(of: page)
         let after =
@@ -225,6 +223,9 @@ struct PageWork: Sendable {
             }
             removed = RemovedTopic.find(from: before, at: old?.record.id, in: later, page: page, wiki: wiki)
         }
+        let search = TargetSearch(api: api, wiki: wiki, page: page, removed: removed)
+        let fitting = try await puller.fitting.fit(page, whereabouts: search.words)
+        try await threads.refresh(page)
         var shown = try read()
         shown?.revision = tip?.record.id
         return PageMachine.Stored(
@@ -252,7 +253,7 @@ struct PageWork: Sendable {
             } else if !isWhole {
                 try await store.refresh(page)
             }
-            let fitting = try await PendingFitting(store: store, wiki: wiki).heal(page)
+            let fitting = try await puller.fitting.heal(page)
             if !isWhole { try await PageThreads(store: store, wiki: wiki).refresh(page) }
             let isChanged = !isWhole || fitting != PendingFitting.Result()
             var shown = isChanged ? try read() : nil
