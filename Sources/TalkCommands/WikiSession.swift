@@ -123,7 +123,13 @@ struct WikiSession: Sendable {
     /// A puller with the number of revisions that the user wants at first.
     func puller(now: Int64) -> PagePuller {
         let history = store.reader.configuration.integer("talk.history") ?? 3
-        return PagePuller(api: api, store: store, wiki: wiki, history: history, now: now)
+        return PagePuller(
+            api: api, store: store, wiki: wiki, history: history, now: now, onMove: Self.onMove(store.reader))
+    }
+
+    /// What becomes of the pending replies of a page that moved on.
+    static func onMove(_ reader: PageReader) -> MoveRule {
+        reader.configuration.string("talk.onMove").flatMap { MoveRule(rawValue: $0.lowercased()) } ?? .rebase
     }
 
     /// Logs in when the session is not that of the remembered account any more.

@@ -3,13 +3,16 @@ internal import TalkStore
 
 extension Verb {
     static let outbox = Verb(
-        "outbox", .write, "List what is queued, held or was set aside", synopsis: "[show <id> | retry <id>]",
+        "outbox", .write, "List what is queued, held or was set aside",
+        synopsis: "[show <id> | retry [--confirm] <id>]",
         details: """
             Works without network. What was posted is listed, too, on a terminal once. 'outbox show' prints the text of
             one reply; an id may be shortened. A reply that was set aside keeps its text here and under
             refs/discarded/<id>. One that is held waits, and those after it on its page with it, until 'outbox retry'
-            puts it back into the queue: do that once what held it is gone.
+            puts it back into the queue: do that once what held it is gone. Where an edit filter warned or a captcha is asked,
+            'outbox retry --confirm' says that you want it posted all the same.
             """,
+        options: [OutboxConfirm.option],
         examples: ["git talk outbox", "git talk outbox show 01j9", "git talk outbox retry 01j9"]
     ) { arguments, context in
         let store = try context.store()
@@ -28,6 +31,7 @@ extension Verb {
         if arguments.positional.first == "retry" {
             try arguments.expect(2...2, "id")
             let id = try OutboxText.entry(arguments.positional[1], in: listing.entries).reply.id
+            if arguments.has("confirm") { return try await OutboxConfirm(context: context, store: store).run(id) }
             let entry = try await store.updateEntry(id) { current in
                 guard current.state == .held else { return false }
                 current.state = .queued

@@ -5,38 +5,48 @@ internal import TalkSync
 
 extension Verb {
     static let sync = Verb(
-        "sync", .exchange, "Post what is queued and bring the kept pages up to date", synopsis: "",
+        "sync", .exchange, "Post what is queued and bring the kept pages up to date",
+        synopsis: "[--watch [<interval>]]",
         details: """
             Pulls the pages that have replies waiting, fits each reply to the newest revision, posts them in the order of
             writing, and pulls the other kept pages. Exit code: 0 when all went well, 75 when something must be tried
             later, 77 when a wiki refused, 1 when a reply was set aside.
-            """
+
+            \(SyncWatch.help)
+            """,
+        options: [SyncWatch.option], examples: ["git talk sync", "git talk sync --watch 10m"]
     ) { arguments, context in
-        try arguments.expect(0...0, "")
+        if let interval = try SyncWatch.interval(arguments) {
+            return try await SyncWatch(context: context, store: try context.store(), interval: interval).run()
+        }
         let store = try context.store()
         return try await SyncRun(context: context, store: store).run()
     }
 }
 
 /// One round of posting and pulling over all wikis.
-private struct SyncRun {
+struct SyncRun {
     let context: Context
     let store: Store
+    /// What it does for whom it is one round of many.
+    var watch: WatchRound?
 
     func run() async throws -> ExitCode {
-        guard let lock = try await store.senderLock() else {
-            throw TalkError(.busy, "another git-talk is sending the replies of this store", hint: "try again later")
-        }
+        let lock = try await SenderTurn(context: context, store: store).take()
         let tally = Tally()
         for wiki in try store.wikis() {
+            guard watch?.begins(wiki.key) ?? true else { continue }
             do throws(TalkError) {
                 try await sync(wiki, lock, tally)
+                watch?.ended(wiki.key, nil)
             } catch {
                 context.terminal.tell(error.named(wiki.key))
                 tally.add(ExitCode(error.kind))
                 tally.add(error, wiki)
+                watch?.ended(wiki.key, error)
             }
         }
+        guard watch?.begins("") ?? true else { return tally.exitCode }
         try tellStranded(tally)
         if context.isJSON { context.terminal.write(try JSONOutput.text(tally.output)) }
         return tally.exitCode
@@ -63,7 +73,7 @@ private struct SyncRun {
 
     private func sync(_ wiki: Wiki, _ lock: HeldLock, _ tally: Tally) async throws(TalkError) {
         // What a crash left behind is put right, and what has expired leaves its page.
-        let fitting = PendingFitting(store: store, wiki: wiki)
+        let fitting = PendingFitting(store: store, wiki: wiki, onMove: WikiSession.onMove(store.reader))
         try await expire(wiki, fitting, tally)
         for entry in try await fitting.healAll() { tellSetAside(entry, tally) }
         let waiting = try store.outbox().entries.filter { $0.page.wiki == wiki.key && $0.state.isPending }
@@ -84,8 +94,12 @@ private struct SyncRun {
         let surroundings = context.surroundings
         let sender = OutboxSender(
             api: session.api, store: store, wiki: wiki, puller: session.puller(now: context.now),
-            now: { surroundings.now }, logIn: { () async throws(TalkError) in try await session.logIn() })
-        try await sender.send(ready, holding: lock) { entry, outcome in
+            now: { surroundings.now }, backoff: SendBackoff(chance: surroundings.chance),
+            logIn: { () async throws(TalkError) in try await session.logIn() })
+        let isStopped = surroundings.background.isStopped
+        try await sender.send(
+            ready, holding: lock, isBackground: context.isBackground, mayGoOn: { !isStopped() }
+        ) { entry, outcome in
             self.tell(entry, outcome, tally)
             if outcome.isPosted, self.context.terminal.isInteractive, !self.context.isJSON {
                 try? await self.store.removeEntry(entry.reply.id)
@@ -142,7 +156,7 @@ private struct SyncRun {
             tally.add(entry, "unknown")
         case .held(let reason):
             context.note(
-                "git-talk: \(id) on \(place) is held: \(TerminalText.safe(reason))\nhint: git talk outbox retry \(id) lets the next git talk sync try again"
+                "git-talk: \(id) on \(place) is held: \(TerminalText.safe(reason))\nhint: \(OutboxConfirm.hint(entry))"
             )
             tally.add(.refused)
             tally.add(entry, "held")

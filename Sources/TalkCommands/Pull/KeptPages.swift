@@ -49,6 +49,8 @@ struct KeptPages {
             let checked = await puller.check(Array(batch))
             if checked.user?.rights.contains("apihighlimits") == true { limit = PagePuller.highCheckLimit }
             for (page, check) in zip(batch, checked.answers) {
+                // What came is stored, and the next pull goes on from there.
+                if context.surroundings.background.isStopped() { return }
                 rest = rest.dropFirst()
                 let outcome = await puller.run(page, check: check, progress: progress.show)
                 progress.clear()
@@ -76,7 +78,7 @@ struct KeptPages {
         }
         tell(missing, session.wiki)
         results.missing += missing
-        if !context.isJSON {
+        if !context.isJSON, !context.isBackground {
             let unchanged = results.reports[before...].count { $0.added.isEmpty }
             context.terminal.write(
                 "\(session.wiki.key): \(TimeText.count(pages.count, "page")) checked, \(unchanged) unchanged\n")
