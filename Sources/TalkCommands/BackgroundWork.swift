@@ -50,7 +50,11 @@ private enum StopSignals {
         }
         stopReader.store(ends[0], ordering: .sequentiallyConsistent)
         stopWriter.store(ends[1], ordering: .sequentiallyConsistent)
+        // Whoever started the program may have left them blocked.
+        var wanted = sigset_t()
+        unsafe sigemptyset(&wanted)
         for number in [SIGINT, SIGTERM] {
+            unsafe sigaddset(&wanted, number)
             signal(number) { number in
                 stopRequested.store(true, ordering: .sequentiallyConsistent)
                 var byte: UInt8 = 0
@@ -59,6 +63,7 @@ private enum StopSignals {
                 signal(number, SIG_DFL)
             }
         }
+        unsafe pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
     }
 
     @Sendable static func wait(_ seconds: Double) async {

@@ -199,4 +199,39 @@ import Testing
         #expect(result.exitCode == .done)
         #expect(result.error.ranges(of: "another git-talk is sending").count == 1, "\(result.error)")
     }
+
+    /// The program itself, as a terminal or a service manager ends it: in the middle of a request.
+    @Test(arguments: [SIGINT, SIGTERM]) func aSignalEndsItWhenTheRequestIsAnswered(signal: Int32) async throws {
+        let paper = PaperWiki()
+        let program = try BuiltProgram()
+        #expect(try program.run("git-talk", "pull", paper.page).status == 0)
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["git-talk", "sync", "--watch"]
+        process.environment = program.environment
+        process.currentDirectoryURL = program.directory
+        let output = program.directory.appending(path: "watch")
+        try Data().write(to: output)
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: output)
+        // The page has moved on, so that there is something to write once the answer is there.
+        paper.append("<p>New.</p>")
+        let isRunning = DispatchSemaphore(value: 0)
+        let id = Mutex<pid_t>(0)
+        paper.stub.prepend { call in
+            guard call["action"] == "parse" else { return nil }
+            isRunning.wait()
+            isRunning.signal()
+            kill(id.withLock { $0 }, signal)
+            return nil
+        }
+        try process.run()
+        id.withLock { $0 = process.processIdentifier }
+        isRunning.signal()
+        process.waitUntilExit()
+        let said = try String(contentsOf: output, encoding: .utf8)
+        #expect(process.terminationReason == .exit && process.terminationStatus == 0, "\(said)")
+        #expect(said.contains("Talk:Bridge: 1 new revision, now 12"), "\(said)")
+        #expect(try program.run("git-talk", "log", paper.page).output.contains("12"))
+    }
 }
