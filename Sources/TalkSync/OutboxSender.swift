@@ -96,7 +96,12 @@ public struct OutboxSender: Sendable {
         defer { withExtendedLifetime(lock) {} }
         var round = Round()
         if isBackground {
-            round.stop = entries.first { $0.pause?.stopsWiki == true && isPaused($0) }.map(Self.isWaiting)
+            // A block is one account's.
+            let account = await api.account
+            let stopped = entries.first {
+                $0.pause?.stopsWiki == true && isPaused($0) && (account == nil || $0.account == account)
+            }
+            round.stop = stopped.map(Self.isWaiting)
         }
         for listed in entries {
             guard mayGoOn() else { return }
