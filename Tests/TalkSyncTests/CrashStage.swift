@@ -33,7 +33,8 @@ struct CrashWiki: Sendable {
         return CrashWiki(
             api: wiki.api.absoluteString, impatience: 0.5,
             change: { user, summary, body in
-                guard let text = body(try wiki.text(of: title)) else { return }
+                let old = try wiki.text(of: title)
+                guard let text = body(old), text != old else { return }
                 try wiki.edit(title, to: text, as: TestWiki.Account(name: user), summary: summary)
             },
             revisions: {

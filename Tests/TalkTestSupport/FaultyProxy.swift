@@ -101,8 +101,11 @@ public final class FaultyProxy: Sendable {
                 calls.append(proxied)
                 return proxied
             }
-            let fault = rules.withLock { $0 }.lazy.compactMap { $0(proxied) }.first ?? .none
-            return answer(request, fault)
+            // Each rule is asked once: what it does besides must not happen twice.
+            for rule in rules.withLock({ $0 }) {
+                if let fault = rule(proxied) { return answer(request, fault) }
+            }
+            return answer(request, .none)
         }
 
         private func answer(_ request: ServerRequest, _ fault: ProxyFault) -> ServerAnswer {
