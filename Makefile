@@ -4,7 +4,7 @@ DESTDIR ?=
 # What `make install` installs.
 BINARY ?= .build/release/git-talk
 
-.PHONY: all setup build test demo demo-many bench fuzz lint install uninstall clean
+.PHONY: all setup build test demo demo-many bench fuzz crash lint install uninstall clean
 
 all: build
 
@@ -28,6 +28,10 @@ bench: # speed and memory as ratios against named peers
 
 fuzz: # a minute each for what reads pages and wikitext
 	@Fuzz/run
+
+RUNS ?= 500
+crash: # so many replies through whatever breaks, and a quarter as many on the real wiki
+	@GIT_TALK_CRASH_RUNS=$(RUNS) Tests/run --filter CrashRunTests
 
 lint:
 	@.ci/lint

@@ -5,7 +5,7 @@ internal import TalkSync
 
 /// What a verb works with: the terminal, the surroundings and the store that was asked for.
 struct Context: Sendable {
-    let terminal: Terminal
+    private(set) var terminal: Terminal
     let surroundings: Surroundings
     let storePath: String
     let isJSON: Bool
@@ -13,11 +13,14 @@ struct Context: Sendable {
     let told = Told()
     /// Whether a wiki that is in trouble is asked once only.
     var isHasty = false
+    /// Whether nobody waits for the command, which goes on by itself.
+    let isBackground: Bool
 
     init(_ arguments: Arguments, _ terminal: Terminal, _ surroundings: Surroundings) throws {
         self.terminal = terminal
         self.surroundings = surroundings
         isJSON = arguments.has("json")
+        isBackground = arguments.has("watch")
         let environment = surroundings.environment
         if let given = arguments["store"] ?? environment["GIT_TALK_STORE"] {
             guard !given.isEmpty else { throw UsageError("the store's directory is empty") }
@@ -27,6 +30,13 @@ struct Context: Sendable {
             let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
             storePath = (data ?? surroundings.home + "/.local/share") + "/git-talk"
         }
+    }
+
+    /// The same with another terminal.
+    func with(_ terminal: Terminal) -> Context {
+        var context = self
+        context.terminal = terminal
+        return context
     }
 
     var now: Int64 { surroundings.now }
@@ -52,14 +62,15 @@ struct Context: Sendable {
 
     /// How this program reaches wikis.
     ///
-    /// `contact` is the user's page there. Bulk work gives way to a wiki that is busy and waits longer for it.
+    /// `contact` is the user's page there. Bulk work gives way to a wiki that is busy and waits longer for it; work in the
+    /// background gives way, too, and comes back by itself.
     func network(for server: String, contact: String? = nil, isBulk: Bool = false) -> NetworkSettings {
         let preferences = NetworkPreferences(environment: surroundings.environment, git: gitSettings(for: server))
         let configured = (try? reader())?.configuration.text(.contact)
         return NetworkSettings(
             userAgent: UserAgent.text(contact: configured ?? contact), proxy: preferences.proxy(for: server),
             proxyExceptions: preferences.proxyExceptions, certificateAuthorities: preferences.certificateAuthorities,
-            maximumLag: isBulk ? 5 : nil, retry: retry(isBulk: isBulk))
+            maximumLag: isBulk || isBackground ? 5 : nil, retry: isBackground ? nil : retry(isBulk: isBulk))
     }
 
     /// What git's configuration says of connections to a server: `http.<name>` and `http.<address>.<name>`.
@@ -73,7 +84,7 @@ struct Context: Sendable {
         let terminal = terminal, surroundings = surroundings
         return RetryPolicy(
             attempts: isHasty ? 1 : isBulk ? 6 : 3, limit: isBulk ? 300 : 30,
-            chance: { Double(surroundings.random().0 >> 11) * 0x1p-53 },
+            chance: surroundings.chance,
             wait: { pause in
                 if terminal.isErrorInteractive { terminal.writeError("\r\u{1B}[K") }
                 let seconds = Int(pause.seconds.rounded(.up))

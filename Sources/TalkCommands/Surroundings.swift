@@ -14,12 +14,14 @@ package struct Surroundings: Sendable {
     package var random: @Sendable () -> (UInt64, UInt64)
     /// Lets so many seconds pass.
     package var sleep: @Sendable (Double) -> Void
+    /// What ends work that goes on by itself.
+    package var background: BackgroundWork
 
     /// Makes surroundings.
     package init(
         environment: [String: String], home: String, currentDirectory: String,
         milliseconds: @escaping @Sendable () -> Int64, random: @escaping @Sendable () -> (UInt64, UInt64),
-        sleep: @escaping @Sendable (Double) -> Void
+        sleep: @escaping @Sendable (Double) -> Void, background: BackgroundWork = .once()
     ) {
         self.environment = environment
         self.home = home
@@ -27,6 +29,7 @@ package struct Surroundings: Sendable {
         self.milliseconds = milliseconds
         self.random = random
         self.sleep = sleep
+        self.background = background
     }
 
     /// The process's own.
@@ -37,11 +40,17 @@ package struct Surroundings: Sendable {
             currentDirectory: FileManager.default.currentDirectoryPath,
             milliseconds: { Int64(Date().timeIntervalSince1970 * 1000) },
             random: { (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max)) },
-            sleep: { Thread.sleep(forTimeInterval: $0) })
+            sleep: { Thread.sleep(forTimeInterval: $0) }, background: .process)
     }
 
     /// Seconds since 1970.
     package var now: Int64 { milliseconds() / 1000 }
+
+    /// A number from 0 to 1 by chance.
+    package var chance: @Sendable () -> Double {
+        let random = random
+        return { Double(random().0 >> 11) * 0x1p-53 }
+    }
 
     /// The environment for a program that we start: without the variables that tie git to the user's own repository.
     ///

@@ -15,12 +15,12 @@ public struct HTTPConfiguration: Sendable {
         /// Until the connection stands.
         public var connect: Int
         /// Until the answer is complete; 0 for no limit.
-        public var total: Int
+        public var total: Double
         /// How long nothing may arrive or leave; 0 for no limit.
         public var idle: Int
 
         /// Makes limits.
-        public init(connect: Int, total: Int, idle: Int) {
+        public init(connect: Int, total: Double, idle: Int) {
             self.connect = connect
             self.total = total
             self.idle = idle

@@ -117,7 +117,7 @@ public struct HTTPConnection: ~Copyable {
         }
         let limits = request.isWrite ? configuration.writeLimits : configuration.readLimits
         try handle.set(CURLOPT_CONNECTTIMEOUT, limits.connect)
-        try handle.set(CURLOPT_TIMEOUT, limits.total)
+        try handle.set(CURLOPT_TIMEOUT_MS, Int(limits.total * 1000))
         if limits.idle > 0 {
             try handle.set(CURLOPT_LOW_SPEED_LIMIT, 1)
             try handle.set(CURLOPT_LOW_SPEED_TIME, limits.idle)

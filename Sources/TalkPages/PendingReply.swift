@@ -115,6 +115,10 @@ public struct OutboxEntry: Codable, Hashable, Sendable {
     public var reason: String?
     /// Whether the outcome was shown to a person.
     public var isSeen: Bool
+    /// Failures for a reason that passes, and until when they keep it from being sent by itself; nil when there is none.
+    public var pause: SendPause?
+    /// What the wiki wants from the user before it takes the reply; nil when nothing is.
+    public var demand: SendDemand?
 
     /// Makes the entry of a reply that was just written.
     public init(reply: PendingReply, page: PageName, account: String) {

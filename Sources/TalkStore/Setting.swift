@@ -30,7 +30,7 @@ package struct Setting: Hashable, Sendable {
 
     /// Every key, in the order of the table.
     package static let all = [
-        expire, sync, history, contact, defaultWiki, user, api, format,
+        expire, sync, onMove, history, contact, defaultWiki, user, api, format,
     ]
 
     package static let expire = Setting(
@@ -42,6 +42,12 @@ package struct Setting: Hashable, Sendable {
         meaning:
             "When what you write is posted: by `git talk sync` alone, or, with `auto`, at once where the wiki answers.",
         readers: "`reply`, `new`")
+    package static let onMove = Setting(
+        name: "talk.onMove", form: .word(["rebase", "discard"]), standard: "rebase",
+        meaning:
+            "What becomes of a reply when somebody else changed its page: it follows the comment that it answers, or, "
+            + "with `discard`, is set aside.",
+        readers: "every command that brings a page up to date")
     package static let history = Setting(
         name: "talk.history", form: .number(1...5000), standard: "3",
         meaning: "Number of revisions that the first pull of a page brings.", readers: "`pull`, `sync`")

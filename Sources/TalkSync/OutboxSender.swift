@@ -38,6 +38,7 @@ public struct OutboxSender: Sendable {
     let puller: PagePuller
     /// Seconds since 1970, for a wiki that does not tell its own time.
     let now: @Sendable () -> Int64
+    let backoff: SendBackoff
     private let logIn: (@Sendable () async throws(TalkError) -> Void)?
 
     /// Steps that one reply may take: a lost session and a few conflicts.
@@ -45,9 +46,11 @@ public struct OutboxSender: Sendable {
 
     /// Makes a sender; `puller` brings a page back after it was posted to.
     ///
-    /// `logIn` renews a session that the wiki ended; it is called once in a round of sending at most.
+    /// `logIn` renews a session that the wiki ended; it is called once in a round of sending at most. `backoff` says how
+    /// long a reply that could not be sent is left alone.
     public init(
         api: MediaWikiAPI, store: Store, wiki: Wiki, puller: PagePuller, now: @escaping @Sendable () -> Int64,
+        backoff: SendBackoff = SendBackoff(chance: { 0.5 }),
         logIn: (@Sendable () async throws(TalkError) -> Void)? = nil
     ) {
         self.api = api
@@ -55,13 +58,16 @@ public struct OutboxSender: Sendable {
         self.wiki = wiki
         self.puller = puller
         self.now = now
+        self.backoff = backoff
         self.logIn = logIn
     }
 
+    var fitting: PendingFitting { puller.fitting }
+
     /// What one round of sending remembers.
     struct Round {
-        /// Pages with a reply that could not be posted.
-        var stopped: Set<PageName> = []
+        /// Pages with a reply that could not be posted, and what those behind it wait for.
+        var stopped: [PageName: String] = [:]
         /// Why nothing more is sent.
         var stop: String?
         /// Revisions of this round; their journals may be gone already.
@@ -80,27 +86,61 @@ public struct OutboxSender: Sendable {
     /// Sends the entries, which are those of this wiki in the order of writing, and reports each one's outcome.
     ///
     /// `api` must be logged in and the entries' pages pulled; one of another account is only looked for. A reply that
-    /// fails stops those behind it on its page; a failed login, a block and a wiki that can only be read stop all.
+    /// fails stops those behind it on its page, one that is held does, too; a failed login, a block and a wiki that can
+    /// only be read stop all. `isBackground` is for work that nobody asked for just now: it leaves alone what failed until
+    /// its pause is over. Between two replies it ends when `mayGoOn` says no; of those left nothing is reported.
     public func send(
-        _ entries: [OutboxEntry], holding lock: HeldLock,
-        report: @Sendable (OutboxEntry, SendOutcome) async -> Void
+        _ entries: [OutboxEntry], holding lock: HeldLock, isBackground: Bool = false,
+        mayGoOn: @Sendable () -> Bool = { true }, report: @Sendable (OutboxEntry, SendOutcome) async -> Void
     ) async throws(TalkError) {
         defer { withExtendedLifetime(lock) {} }
         var round = Round()
+        if isBackground {
+            // A block is one account's.
+            let account = await api.account
+            let stopped = entries.first {
+                $0.pause?.stopsWiki == true && isPaused($0) && (account == nil || $0.account == account)
+            }
+            round.stop = stopped.map(Self.isWaiting)
+        }
         for listed in entries {
+            guard mayGoOn() else { return }
             guard let entry = try store.outboxEntry(listed.reply.id) else { continue }
-            if entry.state.isPending, let stop = round.stop {
+            if entry.state == .held {
+                round.stopped[entry.page] = round.stopped[entry.page] ?? Self.behind(entry, .held(reason: ""))
+                await report(entry, .held(reason: entry.reason ?? ""))
+            } else if entry.state.isPending, let stop = round.stop {
                 await report(entry, .waiting(reason: stop))
-            } else if entry.state.isPending, round.stopped.contains(entry.page) {
-                await report(entry, .waiting(reason: "a reply before it on this page is not posted"))
+            } else if entry.state.isPending, let reason = round.stopped[entry.page] {
+                await report(entry, .waiting(reason: reason))
+            } else if isBackground, entry.state.isPending, isPaused(entry) {
+                let outcome = SendOutcome.waiting(reason: Self.isWaiting(entry))
+                round.stopped[entry.page] = Self.behind(entry, outcome)
+                await report(entry, outcome)
             } else if let (final, outcome, scope) = try await send(entry.reply.id, &round) {
                 switch scope {
                 case .none: break
-                case .page: round.stopped.insert(final.page)
+                case .page: round.stopped[final.page] = Self.behind(final, outcome)
                 case .wiki: round.stop = "the wiki stopped at a reply before it"
                 }
                 await report(final, outcome)
             }
+        }
+    }
+
+    private func isPaused(_ entry: OutboxEntry) -> Bool { entry.pause.map { !$0.isOver(at: now()) } ?? false }
+
+    private static func isWaiting(_ entry: OutboxEntry) -> String {
+        entry.reason ?? "it could not be sent a moment ago"
+    }
+
+    /// What a reply waits for that stands behind another one on its page.
+    private static func behind(_ entry: OutboxEntry, _ outcome: SendOutcome) -> String {
+        switch outcome {
+        case .posted: "the page could not be brought back since \(entry.reply.id) before it was posted"
+        case .held: "\(entry.reply.id) before it on this page is held"
+        case .unknown: "it is not known whether \(entry.reply.id) before it on this page was posted"
+        case .waiting, .setAside: "\(entry.reply.id) before it on this page is not posted yet"
         }
     }
 
@@ -120,7 +160,9 @@ public struct OutboxSender: Sendable {
         }
         guard let entry = try store.outboxEntry(id) else { return nil }
         let reason = "the page changes faster than the reply can be fitted"
-        return (entry, .waiting(reason: reason), .page)
+        let step = try await putOff(entry, entry.mayBePosted ? .unknown : .queued, reason)
+        guard case .done(let last, let outcome, let scope) = step else { return nil }
+        return (last, outcome, scope)
     }
 
     private func attempt(_ entry: OutboxEntry, _ round: inout Round) async throws(TalkError) -> Step {
@@ -130,12 +172,14 @@ public struct OutboxSender: Sendable {
             return .done(
                 entry, .held(reason: "it was written \(whose), and \(account ?? "nobody") is logged in"), .none)
         }
+        if let demand = entry.demand, demand.concerns(entry.reply), !demand.isConfirmed {
+            // Only the user's own word answers it.
+            let reason = entry.reason ?? demand.text
+            return .done(try await save(entry, .held, reason, demand: demand), .held(reason: reason), .page)
+        }
         if let target = try store.state(of: entry.page)?.movedTo {
-            let reason = "\(wiki.localTitle(of: entry.page)) was moved to \(wiki.localTitle(of: target))"
-            let fitting = PendingFitting(store: store, wiki: wiki)
-            guard let given = try await fitting.setAside(entry, reason: reason) else { return .again }
-            _ = try? await fitting.fit(entry.page)
-            return .done(given, .setAside(reason: reason), .none)
+            _ = try await fitting.follow(entry.page, to: target)
+            return .again
         }
         if entry.reply.target?.pending != nil {
             return .done(entry, .waiting(reason: "what it answers is not posted yet"), .none)
@@ -148,28 +192,51 @@ public struct OutboxSender: Sendable {
                 savedText = try await api.savedForm(of: entry.reply.text, title: wiki.localTitle(of: entry.page))
             }
         } catch {
+            if error.underlying is PostDraft.Unplaced, wiki.hasDiscussionTools {
+                return try await attemptByDiscussionTools(entry, error, &round)
+            }
             return try await unfit(error, entry, &round)
         }
-        let request = draft.request, clock = draft.serverTime ?? now(), sentText = savedText
-        let sending = try await store.updateEntry(entry.reply.id) { current in
+        var request = draft.request
+        request.captcha = Self.captcha(for: entry)
+        let summary = request.sentSummary, clock = draft.serverTime ?? now()
+        guard
+            let sending = try await begin(
+                entry, base: request.base ?? RevisionID(rawValue: 0), summary: summary, text: savedText, clock: clock)
+        else { return .again }
+        return try await judge(await api.edit(request), sending, &round)
+    }
+
+    /// The user's answer to a captcha that the wiki asked for this text.
+    static func captcha(for entry: OutboxEntry) -> EditRequest.Captcha? {
+        guard let demand = entry.demand, demand.concerns(entry.reply), let id = demand.captcha, let word = demand.answer
+        else { return nil }
+        return EditRequest.Captcha(id: id, word: word)
+    }
+
+    /// Writes that a request goes out now; nil when the reply is not any more what the request was made from.
+    ///
+    /// `base` is 0 for an edit that makes the page, `text` what the wiki makes of a text that it writes otherwise.
+    func begin(
+        _ entry: OutboxEntry, base: RevisionID, summary: String, text: String? = nil, clock: Int64
+    ) async throws(TalkError) -> OutboxEntry? {
+        try await store.updateEntry(entry.reply.id) { current in
             // Another program may have fitted it to another revision, or set it aside.
             guard current.state == .queued, !current.mayBePosted, current.reply == entry.reply,
-                current.account == entry.account
+                current.account == entry.account, current.page == entry.page
             else { return false }
             current.state = .sending
             current.reason = nil
             current.attempts += 1
-            current.sentBase = request.base ?? RevisionID(rawValue: 0)
+            current.sentBase = base
             current.sentAt = clock
-            current.sentSummary = request.sentSummary
-            current.sentText = sentText
+            current.sentSummary = summary
+            current.sentText = text
             return true
         }
-        guard let sending else { return .again }
-        return try await judge(await api.edit(request), sending, &round)
     }
 
-    private func judge(
+    func judge(
         _ outcome: EditOutcome, _ entry: OutboxEntry, _ round: inout Round
     ) async throws(TalkError) -> Step {
         switch outcome {
@@ -184,8 +251,7 @@ public struct OutboxSender: Sendable {
             guard case .done(let entry, .unknown(let reason), _) = step else { return step }
             return .done(try await save(entry, .held, reason), .held(reason: reason), .page)
         case .notSent(let reason):
-            return .done(
-                try await save(entry, .queued, reason, isUnsent: true), .waiting(reason: reason), .wiki)
+            return try await putOff(entry, .queued, reason, isUnsent: true, scope: .wiki)
         case .refused(let error):
             return try await refused(error, entry, &round)
         }
@@ -207,14 +273,14 @@ public struct OutboxSender: Sendable {
             // It stands as one that may be posted, so that the look comes first: an earlier request may have been it.
             let entry = try await save(entry, .queued, reason)
             return try await pullAgain(entry, reason)
-        case .retryLater:
-            return .done(
-                try await save(entry, .queued, reason, isUnsent: true), .waiting(reason: reason), .wiki)
+        case .retryLater(let least):
+            return try await putOff(entry, .queued, reason, isUnsent: true, least: least, scope: .wiki)
         case .needsUser, .permanent:
             // What concerns the whole wiki is no fault of this reply: it goes out when that is over.
-            let isWide = error.scope == .wiki
-            let entry = try await save(entry, isWide ? .queued : .held, reason, isUnsent: true)
-            return .done(entry, .held(reason: reason), isWide ? .wiki : .page)
+            if error.scope == .wiki { return try await stop(entry, reason) }
+            let held = try await save(
+                entry, .held, reason, isUnsent: true, demand: SendDemand(error, of: entry.reply))
+            return .done(held, .held(reason: reason), .page)
         }
     }
 
@@ -225,44 +291,45 @@ public struct OutboxSender: Sendable {
             round.hasNewToken = true
             return .again
         }
-        guard let logIn, !round.hasNewSession else { return .done(entry, .held(reason: reason), .wiki) }
+        guard let logIn, !round.hasNewSession else { return try await stop(entry, reason) }
         round.hasNewSession = true
         do throws(TalkError) {
             try await logIn()
         } catch {
-            let outcome: SendOutcome =
-                error.kind == .unreachable ? .waiting(reason: error.message) : .held(reason: error.message)
-            return .done(entry, outcome, .wiki)
+            if error.kind == .unreachable { return try await putOff(entry, .queued, error.message, scope: .wiki) }
+            return try await stop(entry, error.message)
         }
         return .again
     }
 
-    private func pullAgain(_ entry: OutboxEntry, _ reason: String) async throws(TalkError) -> Step {
+    func pullAgain(_ entry: OutboxEntry, _ reason: String) async throws(TalkError) -> Step {
         let revision: RevisionID
         switch await puller.run(entry.page, isKept: false) {
         case .pulled(let report): revision = report.revision
         // Whether an earlier request was saved is seen in the history of the page, wherever that is.
         case .moved: return .again
         case .missing(let error, _), .failed(let error):
-            return .done(entry, .waiting(reason: error.message), error.kind == .unreachable ? .wiki : .page)
+            return try await putOff(
+                entry, .queued, error.message, scope: error.kind == .unreachable ? .wiki : .page)
         }
         // Nothing newer than what the wiki did not take: asking at once would give the same answer.
         guard revision != entry.sentBase ?? entry.reply.base else {
-            return .done(entry, .waiting(reason: reason), .page)
+            return try await putOff(entry, .queued, reason)
         }
         return .again
     }
 
     /// A reply of which no request was made: the page or the wiki is not as it must be.
-    private func unfit(
+    func unfit(
         _ error: TalkError, _ entry: OutboxEntry, _ round: inout Round
     ) async throws(TalkError) -> Step {
         switch error.kind {
         case .damaged, .unwritable: throw error
         case .unreachable, .busy:
-            return .done(
-                try await save(entry, .queued, error.message), .waiting(reason: error.message),
-                error.kind == .busy ? .page : .wiki)
+            let refusal = error.underlying as? APIError
+            return try await putOff(
+                entry, .queued, error.message, least: refusal?.secondsToWait,
+                scope: error.kind == .busy ? .page : .wiki)
         default: break
         }
         if let refusal = error.underlying as? APIError, error.kind != .notFound {
@@ -290,7 +357,7 @@ public struct OutboxSender: Sendable {
             isBack = try await puller.pull(entry.page, isKept: false).revision.rawValue >= revision.rawValue
         } catch {
             // Posted all the same: the next pull brings the page, and heals what is left here.
-            _ = try? await PendingFitting(store: store, wiki: wiki).fit(entry.page)
+            _ = try? await fitting.fit(entry.page)
         }
         // The replies behind it are to be made from a text that has this one.
         return .done(entry, .posted(revision), isBack ? .none : .page)
@@ -298,16 +365,23 @@ public struct OutboxSender: Sendable {
 
     /// Writes the next state of a reply; `isUnsent` when the wiki is known not to have saved it.
     ///
-    /// What another program, or the user in it, decided meanwhile stands, unless the reply is on the wiki.
+    /// What another program, or the user in it, decided meanwhile stands, unless the reply is on the wiki. Throws
+    /// `unknownOutcome` when a request went out and what became of it cannot be written: the next command looks.
     func save(
         _ entry: OutboxEntry, _ state: OutboxEntry.State, _ reason: String?, isUnsent: Bool = false,
-        revision: RevisionID? = nil
+        revision: RevisionID? = nil, pause: SendPause? = nil, demand: SendDemand? = nil
     ) async throws(TalkError) -> OutboxEntry {
         let apply: @Sendable (inout OutboxEntry) -> Bool = { current in
             guard current.state == entry.state || state == .posted else { return false }
             current.state = state
             current.reason = reason
             if isUnsent { current.sentBase = nil }
+            if let pause { current.pause = pause }
+            // With the user's word it begins anew; an answer that the wiki did not want to see yet is kept.
+            if state == .posted || state == .held {
+                current.pause = nil
+                current.demand = demand
+            }
             if let revision {
                 current.postedRevision = revision
                 current.isSeen = false
@@ -315,12 +389,20 @@ public struct OutboxSender: Sendable {
             return true
         }
         let id = entry.reply.id
-        if let written = try await store.updateEntry(id, apply) { return written }
-        if let decided = try store.outboxEntry(id) { return decided }
-        // Somebody removed the journal; what became of the reply is told all the same.
-        var entry = entry
-        _ = apply(&entry)
-        try await store.save(entry)
-        return entry
+        do throws(TalkError) {
+            if let written = try await store.updateEntry(id, apply) { return written }
+            if let decided = try store.outboxEntry(id) { return decided }
+            // Somebody removed the journal; what became of the reply is told all the same.
+            var entry = entry
+            _ = apply(&entry)
+            try await store.save(entry)
+            return entry
+        } catch {
+            guard entry.state == .sending || state == .posted else { throw error }
+            throw TalkError(
+                .unknownOutcome, "whether \(id) was posted is not known: \(error.message)",
+                hint: "put that right; the next git talk sync looks for the reply before it sends anything",
+                underlying: error)
+        }
     }
 }

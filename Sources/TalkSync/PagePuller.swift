@@ -73,15 +73,24 @@ public struct PagePuller: Sendable {
     let wiki: Wiki
     let history: Int
     let now: Int64
+    let onMove: MoveRule?
 
     /// Makes a puller; `history` is how many of the newest revisions a pull brings at most, at least 1.
-    public init(api: MediaWikiAPI, store: Store, wiki: Wiki, history: Int, now: Int64) {
+    ///
+    /// `onMove` decides about the pending replies of a page that moved on, instead of the setting `talk.onMove`.
+    public init(
+        api: MediaWikiAPI, store: Store, wiki: Wiki, history: Int, now: Int64, onMove: MoveRule? = nil
+    ) {
         self.api = api
         self.store = store
         self.wiki = wiki
         self.history = max(1, history)
         self.now = now
+        self.onMove = onMove
     }
+
+    /// Fits the pending replies of this puller's wiki.
+    var fitting: PendingFitting { PendingFitting(store: store, wiki: wiki, onMove: onMove) }
 
     /// Pulls one page.
     ///

@@ -7,15 +7,22 @@ public import TalkStore
 public struct PendingFitting: Sendable {
     let store: Store
     let wiki: Wiki
+    private let given: MoveRule?
 
     /// How often it begins again when another program changed the page meanwhile.
     private static let attempts = 3
 
-    /// Makes a fitting for the pages of one wiki.
-    public init(store: Store, wiki: Wiki) {
+    /// Makes a fitting for the pages of one wiki; without `onMove`, the store's setting `talk.onMove` is the rule.
+    public init(store: Store, wiki: Wiki, onMove: MoveRule? = nil) {
         self.store = store
         self.wiki = wiki
+        given = onMove
     }
+
+    /// Says where a target went that is no longer on its page.
+    ///
+    /// The words go on after the reason; nil when it is not known. `items` are those of the page when the reply was written, `index` is the target's place among them.
+    typealias Whereabouts = @Sendable (_ items: [ThreadItem], _ index: Int) async -> String?
 
     /// What became of the pending replies of a page.
     public struct Result: Hashable, Sendable {
@@ -29,12 +36,15 @@ public struct PendingFitting: Sendable {
     ///
     /// A reply whose outcome is not known keeps its journal whatever the page looks like.
     @discardableResult
-    public func fit(_ page: PageName) async throws(TalkError) -> Result {
+    public func fit(_ page: PageName) async throws(TalkError) -> Result { try await fit(page) { _, _ in nil } }
+
+    @discardableResult
+    func fit(_ page: PageName, whereabouts: Whereabouts) async throws(TalkError) -> Result {
         var result = Result()
         var attempt = 1
         while true {
             do throws(TalkError) {
-                try await fit(page, &result)
+                try await fit(page, &result, whereabouts)
                 return result
             } catch {
                 guard error.kind == .busy, attempt < Self.attempts else { throw error }
@@ -89,6 +99,11 @@ public struct PendingFitting: Sendable {
         return written
     }
 
+    func onMove() throws(TalkError) -> MoveRule {
+        if let given { return given }
+        return MoveRule(rawValue: try store.reader.configuration.word(.onMove)) ?? .rebase
+    }
+
     /// The author of a pending commit; git wants a name.
     static func author(_ account: String) -> String { account.isEmpty ? "(not logged in)" : account }
 
@@ -127,7 +142,9 @@ public struct PendingFitting: Sendable {
         return try store.reader.stamp(of: page)?.commit != standing.head
     }
 
-    private func fit(_ page: PageName, _ result: inout Result) async throws(TalkError) {
+    private func fit(
+        _ page: PageName, _ result: inout Result, _ whereabouts: Whereabouts
+    ) async throws(TalkError) {
         // The branch is read first: a reply that comes onto it later makes its replacement fail.
         let standing = try await store.pendingBranch(of: page)
         let replies = try waiting(on: standing)
@@ -139,6 +156,7 @@ public struct PendingFitting: Sendable {
             content = newest
         }
         let isMissing = try store.state(of: page)?.isMissing == true
+        let rule = try onMove()
         let threads = PageThreads(store: store, wiki: wiki)
         let items = try await threads.items(of: page, tree: standing.base?.tree)
         var placed: [PlacedReply] = []
@@ -147,6 +165,14 @@ public struct PendingFitting: Sendable {
         }
         for waiting in replies {
             var reply = waiting.reply
+            if rule == .discard, let tip = standing.base?.record,
+                let mover = try await stranger(on: page, since: reply.base, until: tip, waiting.author)
+            {
+                let reason = "\(mover) changed the page since it was written, and talk.onMove is discard"
+                try await setAside(waiting, page, reason, &result)
+                continue
+            }
+            let old = try await self.items(of: page, at: reply.base, threads)
             let decision: PendingRebase
             if let target = reply.target, target.pending != nil {
                 switch try await chains.decide(target, placed: Set(placed.map(\.reply.id))) {
@@ -156,7 +182,6 @@ public struct PendingFitting: Sendable {
                 case .gone(let reason): decision = .discard(reason: reason)
                 }
             } else {
-                let old = try await self.items(of: page, at: reply.base, threads)
                 decision = PendingRebase.decide(reply, old: old, new: items)
             }
             switch decision {
@@ -181,7 +206,9 @@ public struct PendingFitting: Sendable {
                 placed.append(PlacedReply(reply: reply, author: waiting.author, content: content))
                 try await chains.finish(waiting.reply.target)
             case .discard(let reason):
-                try await setAside(waiting, page, reason, &result)
+                let index = old.firstIndex { $0.id == reply.target?.id }
+                let place = if let index { await whereabouts(old, index) } else { String?.none }
+                try await setAside(waiting, page, reason + (place.map { "; " + $0 } ?? ""), &result)
             }
         }
         try await store.replacePending(standing, with: placed)

@@ -104,16 +104,22 @@ struct PostDraft {
         _ context: WikitextReply.Context
     ) throws(TalkError) -> String {
         guard let target = WikitextReply.target(target, among: items) else {
-            throw TalkError(.invalid, "the comment that it answers has no signature that can be found in the wikitext")
+            throw unplaced("the comment that it answers has no signature that can be found in the wikitext")
         }
         switch try WikitextReply.insert(entry.reply.text, under: target, in: section, context: context) {
         case .placed(let text): return text
-        case .ambiguous(let count):
-            throw TalkError(.invalid, "\(count) comments of its section have the same author and minute")
+        case .ambiguous(let count): throw unplaced("\(count) comments of its section have the same author and minute")
         case .notFound:
-            throw TalkError(.invalid, "the signature of the comment that it answers is not in the page's wikitext")
-        case .refused(let reason): throw TalkError(.invalid, reason)
+            throw unplaced("the signature of the comment that it answers is not in the page's wikitext")
+        case .refused(let reason): throw unplaced(reason)
         }
+    }
+
+    /// The comment's place in the wikitext is not found, which has nothing to do with the reply's text.
+    struct Unplaced: Error {}
+
+    private static func unplaced(_ message: String) -> TalkError {
+        TalkError(.invalid, message, underlying: Unplaced())
     }
 
     /// The items of the section that the item stands in, sub-sections included, with parents counted from its start.

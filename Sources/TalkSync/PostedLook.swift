@@ -104,9 +104,10 @@ extension OutboxSender {
             if error.kind == .notFound {
                 return .done(try await save(entry, .held, reason), .held(reason: reason), .page)
             }
-            let scope = error.kind == .unreachable ? SendScope.wiki : .page
-            if isRefused { return .done(entry, .waiting(reason: reason), scope) }
-            return .done(try await save(entry, .unknown, reason), .unknown(reason: reason), scope)
+            return try await putOff(
+                entry, isRefused ? .queued : .unknown, reason,
+                least: (error.underlying as? APIError)?.secondsToWait,
+                scope: error.kind == .unreachable ? .wiki : .page)
         }
         switch sight.found {
         case .posted(let revision):
@@ -117,12 +118,11 @@ extension OutboxSender {
         case .unexplained, .absent:
             let elapsed = (sight.serverTime ?? now()) - (entry.sentAt ?? 0)
             guard isRefused || elapsed >= settled else {
-                let reason = entry.reason ?? "the last request may still be at work"
-                return .done(try await save(entry, .unknown, reason), .unknown(reason: reason), .page)
+                return try await putOff(entry, .unknown, entry.reason ?? "the last request may still be at work")
             }
             _ = try await save(entry, .queued, nil, isUnsent: true)
             // While it might have been posted, nothing could set it aside.
-            try await PendingFitting(store: store, wiki: wiki).fit(entry.page)
+            try await fitting.fit(entry.page)
             return .again
         }
     }

@@ -61,7 +61,7 @@ final class TestProgram: Sendable {
     @discardableResult
     func run(
         words arguments: [String], input: String? = "", with extra: [String: String] = [:], isTyped: Bool = false,
-        output: Bool = false, error: Bool = false
+        output: Bool = false, error: Bool = false, background: BackgroundWork = .once()
     ) async -> Result {
         let written = Written()
         // What is typed ends with a line end; before Ctrl-D there is no empty line.
@@ -75,12 +75,12 @@ final class TestProgram: Sendable {
             write: { text in written.text.withLock { $0.output += text } },
             writeError: { text in written.text.withLock { $0.error += text } },
             readAll: { Array((input ?? "").utf8) }, readLine: readLine, readSecret: readLine)
-        let shift = shift.withLock { $0 }, slept = slept
+        let slept = slept
         let surroundings = Surroundings(
             environment: environment.merging(extra) { $1 }, home: home.path, currentDirectory: home.path,
-            milliseconds: { Int64(Date().timeIntervalSince1970 * 1000) + shift },
+            milliseconds: { [self] in Int64(Date().timeIntervalSince1970 * 1000) + shift.withLock { $0 } },
             random: { (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max)) },
-            sleep: slept.append)
+            sleep: slept.append, background: background)
         let exitCode = await runTalk(arguments, terminal: terminal, surroundings: surroundings)
         let text = written.text.withLock { $0 }
         return Result(exitCode: exitCode, output: text.output, error: text.error)

@@ -59,6 +59,7 @@ import Testing
             for id in [first, elsewhere] {
                 try await stage.store.updateEntry(id) { current in
                     if current.state == .held { current.sendAgain() }
+                    current.demand = nil
                     return true
                 }
             }
@@ -166,6 +167,7 @@ import Testing
         stage.proxy.fail("edit", .answer(.error("protectedpage")), nth: 1)
         let sent = try await stage.sync()
         #expect(sent.map(\.outcome.isPosted) == [false, false, true])
+        #expect(sent[1].outcome == .waiting(reason: "\(held) before it on this page is held"))
         #expect(try stage.journal(held).state == .held)
         #expect(try stage.journal(behind).state == .queued)
         #expect(try stage.journal(posted).state == .posted)

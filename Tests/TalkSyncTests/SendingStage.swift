@@ -25,7 +25,7 @@ struct SendingStage: Sendable {
     let proxy: FaultyProxy
     let title: String
     let path: String
-    let site: Wiki
+    var site: Wiki
 
     var page: PageName { Self.page(title, site) }
 
@@ -64,8 +64,8 @@ struct SendingStage: Sendable {
         MediaWikiAPI(endpoint: endpoint ?? proxy.api, settings: Self.settings, cookieFile: path + ".cookies")
     }
 
-    func puller(_ api: MediaWikiAPI, _ store: Store) -> PagePuller {
-        PagePuller(api: api, store: store, wiki: site, history: 3, now: 0)
+    func puller(_ api: MediaWikiAPI, _ store: Store, onMove: MoveRule = .rebase) -> PagePuller {
+        PagePuller(api: api, store: store, wiki: site, history: 3, now: 0, onMove: onMove)
     }
 
     @discardableResult
@@ -129,12 +129,13 @@ struct SendingStage: Sendable {
     @discardableResult
     func sync(
         as account: TestWiki.Account = .alice, api: MediaWikiAPI? = nil, faults: StoreFaults = .none,
+        onMove: MoveRule = .rebase, isBackground: Bool = false, now: Int64 = 0,
         logIn: (@Sendable () async throws(TalkError) -> Void)? = nil
     ) async throws -> [Sent] {
         let store = try Store.open(at: path, wait: 10, faults: faults), api = api ?? client()
         let lock = try #require(try await store.senderLock())
-        let puller = puller(api, store)
-        try await PendingFitting(store: store, wiki: site).healAll()
+        let puller = puller(api, store, onMove: onMove)
+        try await puller.fitting.healAll()
         let pages = try store.outbox().entries.filter(\.state.isPending).map(\.page)
         for page in Set(pages) {
             do { _ = try await puller.pull(page, isKept: false) } catch {
@@ -144,9 +145,10 @@ struct SendingStage: Sendable {
         if await api.account == nil, try await api.userInfo().name != account.name {
             try await api.login(user: account.botName, botPassword: account.password)
         }
-        let sender = OutboxSender(api: api, store: store, wiki: site, puller: puller, now: { 0 }, logIn: logIn)
+        let sender = OutboxSender(api: api, store: store, wiki: site, puller: puller, now: { now }, logIn: logIn)
         let told = Mutex<[Sent]>([])
-        try await sender.send(store.outbox().entries.filter(\.state.isPending), holding: lock) { entry, outcome in
+        let waiting = try store.outbox().entries.filter(\.state.isPending)
+        try await sender.send(waiting, holding: lock, isBackground: isBackground) { entry, outcome in
             told.withLock { $0.append(Sent(id: entry.reply.id, outcome: outcome)) }
         }
         return told.withLock { $0 }

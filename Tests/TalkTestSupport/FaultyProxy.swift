@@ -18,6 +18,8 @@ public enum ProxyFault: Sendable {
     case answer(StubAnswer)
     /// Hands the request on and gives this answer instead of the wiki's.
     case replaceAnswer(StubAnswer)
+    /// Hands the request on without cookies, as if the wiki had forgotten the session.
+    case withoutSession
     /// Does this first, then hands the request on: what happens in the wiki meanwhile.
     case meanwhile(@Sendable () -> Void)
     /// Hands the request on, then does this before the answer goes back.
@@ -69,9 +71,9 @@ public final class FaultyProxy: Sendable {
         init(target: String) { self.target = target }
 
         /// Hands a request on; nil when the wiki cannot be reached.
-        func forward(_ request: ServerRequest) -> ServerResponse? {
+        func forward(_ request: ServerRequest, hasSession: Bool = true) -> ServerResponse? {
             let query = request.query.isEmpty ? "" : "?" + FormBody.encode(request.query)
-            let kept = ["cookie", "authorization"]
+            let kept = hasSession ? ["cookie", "authorization"] : []
             let forwarded = HTTPRequest(
                 request.method == "POST" ? .post : .get, target + query, form: request.form,
                 headers: request.headers.filter { kept.contains($0.0.lowercased()) },
@@ -99,8 +101,11 @@ public final class FaultyProxy: Sendable {
                 calls.append(proxied)
                 return proxied
             }
-            let fault = rules.withLock { $0 }.lazy.compactMap { $0(proxied) }.first ?? .none
-            return answer(request, fault)
+            // Each rule is asked once: what it does besides must not happen twice.
+            for rule in rules.withLock({ $0 }) {
+                if let fault = rule(proxied) { return answer(request, fault) }
+            }
+            return answer(request, .none)
         }
 
         private func answer(_ request: ServerRequest, _ fault: ProxyFault) -> ServerAnswer {
@@ -113,7 +118,9 @@ public final class FaultyProxy: Sendable {
             case .meanwhile(let body): body()
             default: break
             }
-            guard let response = forward(request) else { return .close }
+            var hasSession = true
+            if case .withoutSession = fault { hasSession = false }
+            guard let response = forward(request, hasSession: hasSession) else { return .close }
             switch fault {
             case .loseAnswer: return .close
             case .cutAnswer(let count): return .cut(response, afterBytes: count)

@@ -4,16 +4,22 @@ internal import TalkSync
 
 extension Verb {
     static let sync = Verb(
-        "sync", .exchange, "Post what is queued and bring the kept pages up to date", synopsis: "",
+        "sync", .exchange, "Post what is queued and bring the kept pages up to date",
+        synopsis: "[--watch [<interval>]]",
         details: """
             Pulls the pages that have replies waiting, fits each reply to the newest revision, posts them in the order of
             writing, and pulls the other kept pages. Exit code: 0 when all went well, 75 when something must be tried
             later, 77 when a wiki refused, 1 when a reply was set aside. It ends with one line for each reply. What became
             of one is repeated by every command until you have seen it: on a terminal, in 'git talk serve', or by
             'git talk outbox ack'.
-            """
+
+            \(SyncWatch.help)
+            """,
+        options: [SyncWatch.option], examples: ["git talk sync", "git talk sync --watch 10m"]
     ) { arguments, context in
-        try arguments.expect(0...0, "")
+        if let interval = try SyncWatch.interval(arguments) {
+            return try await SyncWatch(context: context, store: try context.store(), interval: interval).run()
+        }
         let store = try context.store()
         return try await SyncRun(context: context, store: store).run()
     }
@@ -25,17 +31,19 @@ struct SyncRun {
     let store: Store
     /// Nil for all that is kept or waits.
     var page: PageName?
+    /// What it does for whom it is one round of many.
+    var watch: WatchRound?
 
     func run() async throws -> ExitCode {
-        guard let lock = try await store.senderLock() else {
-            throw TalkError(.busy, "another git-talk is sending the replies of this store", hint: "try again later")
-        }
+        let lock = try await SenderTurn(context: context, store: store).take()
         let report = SyncReport()
         if page == nil { await LostWikis(context: context, store: store).find() }
         let wikis = try store.wikis()
         for wiki in wikis where page.map({ $0.wiki == wiki.key }) ?? true {
+            guard watch?.begins(wiki.key) ?? true else { continue }
             do throws(TalkError) {
                 try await sync(wiki, lock, report)
+                watch?.ended(wiki.key, nil)
             } catch {
                 context.terminal.tell(error.named(wiki.key))
                 report.add(ExitCode(error.kind))
@@ -44,8 +52,12 @@ struct SyncRun {
                 for entry in try waiting(on: wiki) where entry.state != .held && !report.tells(entry.reply.id) {
                     report.add(entry, entry.mayBePosted ? .unknown(reason: reason) : .waiting(reason: reason))
                 }
+                watch?.ended(wiki.key, error)
             }
+            // What is said of replies belongs to their wiki: another round may leave it out.
+            if watch != nil { report.tell(wikis, context) }
         }
+        guard watch?.begins("") ?? true else { return report.exitCode }
         if page == nil { try tellStranded(report) }
         report.tell(wikis, context)
         if context.isJSON, page == nil { context.terminal.write(try JSONOutput.text(report.output(wikis))) }
@@ -95,9 +107,13 @@ struct SyncRun {
         let surroundings = context.surroundings
         let sender = OutboxSender(
             api: session.api, store: store, wiki: wiki, puller: session.puller(now: context.now),
-            now: { surroundings.now }, logIn: { () async throws(TalkError) in try await session.logIn() })
+            now: { surroundings.now }, backoff: SendBackoff(chance: surroundings.chance),
+            logIn: { () async throws(TalkError) in try await session.logIn() })
+        let isStopped = surroundings.background.isStopped
         do throws(TalkError) {
-            try await sender.send(ready, holding: lock) { entry, outcome in
+            try await sender.send(
+                ready, holding: lock, isBackground: context.isBackground, mayGoOn: { !isStopped() }
+            ) { entry, outcome in
                 let isFitted = bases[entry.reply.id].map { $0 != entry.reply.base } ?? false
                 report.add(entry, outcome, fitted: isFitted ? entry.reply.base : nil)
             }

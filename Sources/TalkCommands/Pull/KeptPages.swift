@@ -41,7 +41,7 @@ struct KeptPages {
         if let stop = ending.stop { throw stop.error }
         tell(ending.missing, session.wiki)
         results.missing += ending.missing
-        if !context.isJSON {
+        if !context.isJSON, !context.isBackground {
             let unchanged = results.reports[before...].count { $0.added.isEmpty }
             context.terminal.write(
                 "\(session.wiki.key): \(TimeText.count(pages.count, "page")) checked, \(unchanged) unchanged\n")

@@ -60,7 +60,9 @@ enum PullText {
 
     /// A page that went to another title.
     static func line(_ move: PageMove) -> String {
-        "\(TerminalText.safe(move.from.prefixedTitle)) was moved to \(TerminalText.safe(move.title))"
+        let count = move.followed.count
+        return "\(TerminalText.safe(move.from.prefixedTitle)) was moved to \(TerminalText.safe(move.title))"
+            + (count == 0 ? "" : "; \(TimeText.count(count, "pending reply", "pending replies")) went there with it")
     }
 
     /// What happened to the page as a whole.

@@ -40,6 +40,8 @@ struct PullRound {
                 results.serverTime = checks.lazy.compactMap { $0?.serverTime }.first ?? results.serverTime
             }
             for (page, check) in zip(batch, checks) {
+                // What came is stored, and the next pull goes on from there.
+                if context.surroundings.background.isStopped() { return ending }
                 rest = rest.dropFirst()
                 defer { progress.done += 1 }
                 do throws(TalkError) {

@@ -48,6 +48,7 @@ enum OutcomeText {
         let id = entry.reply.id
         // It was looked for, and what was found only the user can judge.
         if entry.sentBase != nil { return "git talk outbox show \(id); then retry --not-posted, ack --posted, or drop" }
+        if let hint = OutboxConfirm.hint(entry) { return hint }
         return "git talk outbox retry \(id) sends it, edit changes it, drop gives it up"
     }
 }

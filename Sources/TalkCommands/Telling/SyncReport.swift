@@ -9,6 +9,7 @@ final class SyncReport: Sendable {
         var entry: OutboxEntry
         var outcome: SendOutcome
         var fitted: RevisionID?
+        var isTold = false
     }
 
     private struct State {
@@ -59,10 +60,14 @@ final class SyncReport: Sendable {
 
     var exitCode: ExitCode { ExitCode(gravestOf: state.withLock { $0.codes }) }
 
-    /// Tells each reply's outcome in one line, in the order of writing: what is on the wiki as the result, the others
-    /// with what to do.
+    /// Tells the outcome of each reply that was not told before in one line, in the order of writing: what is on the wiki
+    /// as the result, the others with what to do.
     func tell(_ wikis: [Wiki], _ context: Context) {
-        let told = state.withLock { $0.told.sorted { $0.entry.reply.id < $1.entry.reply.id } }
+        let told = state.withLock { state in
+            let new = state.told.filter { !$0.isTold }
+            for index in state.told.indices { state.told[index].isTold = true }
+            return new.sorted { $0.entry.reply.id < $1.entry.reply.id }
+        }
         for one in told {
             let wiki = wikis.first { $0.key == one.entry.page.wiki }
             let line = OutcomeText.line(one.entry, one.outcome, wiki: wiki, fitted: one.fitted)

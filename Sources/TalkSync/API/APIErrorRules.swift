@@ -55,30 +55,26 @@ enum APIErrorRules {
     private static let tagless = make(.recoverOnce, .refused, "the wiki does not accept the tags or watchlist options")
     private static let target = make(
         .recoverOnce, .notFound, "the comment was changed, moved or archived")
+    private static let renderer = make(.retryLater(after: nil), .unreachable, "the wiki could not render this")
     private static let anonymous = make(.needsUser(scope: .wiki), .refused, "the wiki wants a login for this")
     private static let blacklisted = make(
         .permanent, .refused, "the wiki does not allow this page name or heading", scope: .reply)
 
     /// The most special prefix first.
-    private static let families: [(prefix: String, rule: Rule)] = [
+    static let families: [(prefix: String, rule: Rule)] = [
         ("internal_api_error_", failed), ("unknownerror", failed), ("http-5", failed),
         ("globalblocking-", block), ("titleblacklist-forbidden", blacklisted),
         ("abusefilter-", make(.permanent, .refused, "an edit filter refuses the text")),
         ("mwoauth-api-module-disabled", noAPI), ("mwoauth-", token),
         ("mustbeloggedin-", anonymous), ("cantview-", hidden),
         ("edit-constraint-confirmrecreate", deleted),
-        (
-            "parsoid-",
-            make(
-                .retryLater(after: nil), .unreachable,
-                "the wiki could not render this")
-        ),
+        ("parsoid-", renderer),
         ("protectednamespace", protected), ("badid_", noRevision), ("missingcontent", hidden),
         ("http-4", make(.permanent, .unreachable, "the server refuses the request", scope: .wiki)),
         ("http-3", make(.permanent, .unreachable, "the server leads elsewhere", scope: .wiki)),
     ]
 
-    private static let exact: [String: Rule] = [
+    static let exact: [String: Rule] = [
         // Transport.
         "http-redirect": make(.needsUser(scope: .wiki), .unreachable, "the server leads to another address"),
         "http-401": make(.needsUser(scope: .wiki), .refused, "the server wants a login of its own"),
@@ -104,7 +100,7 @@ enum APIErrorRules {
         "readonly": make(.retryLater(after: 30), .unreachable, "the wiki can only be read for the moment"),
         "ratelimited": make(.retryLater(after: 60), .unreachable, "too many requests in a short time"),
         "actionthrottledtext": make(.retryLater(after: 60), .unreachable, "too many requests in a short time"),
-        "concurrency-limit": make(.retryLater(after: nil), .unreachable, "the wiki is busy"),
+        "docserver": renderer, "concurrency-limit": make(.retryLater(after: nil), .unreachable, "the wiki is busy"),
         "badtoken": login, "assertuserfailed": login, "assertnameduserfailed": login, "assertbotfailed": login,
         "assertanonfailed": make(.recoverOnce, .refused, "the wiki sees a login where none was expected", scope: .wiki),
         "notloggedin": anonymous, "confirmemail": anonymous, "reauthenticate": anonymous,
@@ -117,6 +113,7 @@ enum APIErrorRules {
         "badcontinue": misunderstood, "badformat": misunderstood, "revwrongpage": misunderstood,
         "undofailure": misunderstood, "invalid-json-data": misunderstood,
         // Login.
+        "sessionlost": login,
         "wrongpassword": make(.needsUser(scope: .wiki), .refused, "the wiki does not accept this name and password"),
         "login-throttled": make(.needsUser(scope: .wiki), .refused, "too many logins were tried"),
         "api-login-fail-aborted": make(

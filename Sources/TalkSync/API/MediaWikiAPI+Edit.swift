@@ -7,6 +7,14 @@ extension MediaWikiAPI {
     /// Fetches a token first when there is none; a token that the wiki no longer takes is forgotten, so that the next
     /// call gets a new one. Never sends again by itself.
     public func edit(_ request: EditRequest) -> EditOutcome {
+        send(request.parameters, outcome: Self.outcome(of:), failed: Self.outcome(of:))
+    }
+
+    /// Sends a write with a token, once, and judges the answer.
+    func send(
+        _ parameters: [(String, String)], outcome read: (JSONValue) -> EditOutcome,
+        failed: (APIFailure) -> EditOutcome
+    ) -> EditOutcome {
         let token: String
         do throws(APIFailure) {
             token = try fetchToken()
@@ -15,10 +23,9 @@ extension MediaWikiAPI {
         }
         let outcome: EditOutcome
         do throws(APIFailure) {
-            let answer = try call(request.parameters + [("token", token)], isPost: true, isWrite: true)
-            outcome = Self.outcome(of: answer)
+            outcome = read(try call(parameters + [("token", token)], isPost: true, isWrite: true))
         } catch {
-            outcome = Self.outcome(of: error)
+            outcome = failed(error)
         }
         if case .refused(let error) = outcome, error.code == "badtoken" || error.code.hasPrefix("assert") {
             self.token = nil

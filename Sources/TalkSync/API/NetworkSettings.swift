@@ -15,7 +15,7 @@ public struct NetworkSettings: Sendable {
     /// Seconds until an answer to a read must be complete.
     public var readTimeout: Int
     /// Seconds until an answer to a write must be complete; a wiki may work for 120 seconds on one.
-    public var writeTimeout: Int
+    public var writeTimeout: Double
     /// Seconds of database lag above which reads are refused, for work that nobody waits for; nil to read in any case.
     public var maximumLag: Int?
     /// How to wait for a wiki that is busy; nil to say so at once.
@@ -27,7 +27,7 @@ public struct NetworkSettings: Sendable {
     /// Makes settings.
     public init(
         userAgent: String, proxy: String? = nil, proxyExceptions: String = "", certificateAuthorities: String? = nil,
-        connectTimeout: Int = 20, readTimeout: Int = 300, writeTimeout: Int = 300, maximumLag: Int? = nil,
+        connectTimeout: Int = 20, readTimeout: Int = 300, writeTimeout: Double = 300, maximumLag: Int? = nil,
         retry: RetryPolicy? = nil
     ) {
         self.userAgent = userAgent
@@ -45,7 +45,7 @@ public struct NetworkSettings: Sendable {
         var configuration = HTTPConfiguration(
             userAgent: userAgent, proxy: proxy.map { .url($0, except: proxyExceptions) } ?? .none,
             certificateAuthorities: certificateAuthorities, cookieFile: cookieFile,
-            readLimits: .init(connect: connectTimeout, total: readTimeout, idle: min(readTimeout, 60)),
+            readLimits: .init(connect: connectTimeout, total: Double(readTimeout), idle: min(readTimeout, 60)),
             writeLimits: .init(connect: connectTimeout, total: writeTimeout, idle: 0))
         configuration.keepsCookies = keepsCookies
         return configuration

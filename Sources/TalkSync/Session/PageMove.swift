@@ -12,6 +12,8 @@ public struct PageMove: Hashable, Sendable {
     public var isGone: Bool
     /// Replies that waited at the former title and were set aside.
     public var setAside: [OutboxEntry]
+    /// Replies that waited at the former title and wait at the new one now.
+    public var followed: [OutboxEntry] = []
 }
 
 /// What happened to a page as a whole since it was checked last.

@@ -13,7 +13,7 @@ extension PageWork {
             if target == page { return nil }
             let isGone = check.status != .exists || check.isRedirect
             try await take(id, to: target, title: found.title)
-            let setAside = try await setAsideReplies("\(check.title) was moved to \(found.title)")
+            let (followed, setAside) = try await puller.fitting.follow(page, to: target)
             if isGone, var state = try store.state(of: page) {
                 state.movedTo = target
                 state.isKept = false
@@ -22,7 +22,8 @@ extension PageWork {
                 state.failure = nil
                 try await store.save(state)
             }
-            return PageMove(from: page, to: target, title: found.title, isGone: isGone, setAside: setAside)
+            return PageMove(
+                from: page, to: target, title: found.title, isGone: isGone, setAside: setAside, followed: followed)
         }
     }
 
@@ -38,19 +39,5 @@ extension PageWork {
         // Another page that was cached there is looked for by the next pull.
         state.pageID = state.pageID ?? id
         try await store.save(state)
-    }
-
-    /// What was written to the page does not belong to whatever has its title now.
-    private func setAsideReplies(_ reason: String) async throws(TalkError) -> [OutboxEntry] {
-        let fitting = PendingFitting(store: store, wiki: wiki)
-        var setAside: [OutboxEntry] = []
-        for entry in try store.outbox().entries where entry.page == page && entry.state.isPending {
-            if let given = try await fitting.setAside(entry, reason: reason) { setAside.append(given) }
-        }
-        if !setAside.isEmpty {
-            setAside += try await fitting.fit(page).setAside
-            try await PageThreads(store: store, wiki: wiki).refresh(page)
-        }
-        return setAside
     }
 }

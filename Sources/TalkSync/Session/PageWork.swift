@@ -242,16 +242,10 @@ struct PageWork: Sendable {
         let added = try await store.add(records, to: page).written
         guard let newest = revisions.last?.info.id else { throw TalkError(.internal, "nothing is to be stored") }
         try await save(check, latest: check?.latest ?? newest) { $0.transcluded = transcluded }
-        let fitting = try await PendingFitting(store: store, wiki: wiki).fit(page)
         // A late answer may be older than what the store has.
         let tip = try await store.tip(of: page)
         let isNewest = tip?.record.id == newest
         let after = isNewest ? items : try await threads.items(of: page, tree: tip?.tree)
-        if isNewest, let tip {
-            try await threads.keep(after, of: tip, page)
-        } else {
-            try await threads.refresh(page)
-        }
         let discussion = DiscussionDiff(from: before, to: after)
         var removed: [RemovedTopic] = []
         if !discussion.topicsRemoved.isEmpty {
@@ -262,6 +256,9 @@ struct PageWork: Sendable {
             }
             removed = RemovedTopic.find(from: before, at: old?.record.id, in: later, page: page, wiki: wiki)
         }
+        let search = TargetSearch(api: api, wiki: wiki, page: page, removed: removed)
+        let fitting = try await puller.fitting.fit(page, whereabouts: search.words)
+        try await threads.refresh(page)
         var shown = try read()
         shown?.revision = tip?.record.id
         return PageMachine.Stored(
@@ -289,7 +286,7 @@ struct PageWork: Sendable {
             } else if !isWhole {
                 try await store.refresh(page)
             }
-            let fitting = try await PendingFitting(store: store, wiki: wiki).heal(page)
+            let fitting = try await puller.fitting.heal(page)
             if !isWhole { try await PageThreads(store: store, wiki: wiki).refresh(page) }
             let isChanged = !isWhole || fitting != PendingFitting.Result()
             var shown = isChanged ? try read() : nil

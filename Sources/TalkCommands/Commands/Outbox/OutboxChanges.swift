@@ -40,7 +40,11 @@ extension OutboxCall {
 
     /// Puts held replies into the queue.
     func retry() async throws -> ExitCode {
-        try await each { entry async throws(TalkError) in
+        if arguments.has("confirm") {
+            guard words.count == 1 else { throw UsageError("'--confirm' wants one id") }
+            return try await OutboxConfirm(context: context, store: store).run(try entry(words[0]).reply.id)
+        }
+        return try await each { entry async throws(TalkError) in
             (
                 try await actions.retry(entry.reply.id, isNotPosted: arguments.has("not-posted")),
                 "queued \(entry.reply.id) again; git talk sync sends it"

@@ -13,7 +13,8 @@ extension Verb {
               show      one reply: its text, where it goes and where it stands; elsewhere than a terminal the text alone
               edit      change the text of one that is queued or held: from -m, -F, standard input or your editor
               hold      keep it back, and those after it on its page with it, until 'retry'
-              retry     put what is held into the queue again: do that once what held it is gone
+              retry     put what is held into the queue again: do that once what held it is gone; with --confirm also
+                        what an edit filter warned of or a captcha is asked for
               drop      give it up; its text is kept under refs/discarded/<id>, unless --forget
               restore   put what was set aside back into the queue: where it was, or --to another place
               ack       you know what became of them, or of all: they are not told again
@@ -57,6 +58,7 @@ struct OutboxVerb: Sendable {
             Option("forget", "drop: delete the text, too"),
             Option("force", "drop: also one that may be on the wiki already, without looking"),
             Option("not-posted", "retry: you looked, and it is not on the wiki"),
+            OutboxConfirm.option,
             Option("posted", value: "<revision>", "ack: you looked, and a held reply is on the wiki as that revision"),
             Option("to", value: "<page>", "restore: put it there, as an answer to the comment or topic that follows"),
             .expires,
@@ -67,7 +69,7 @@ struct OutboxVerb: Sendable {
         OutboxVerb(name: "show", words: 1...1, options: []) { try await $0.show() },
         OutboxVerb(name: "edit", words: 1...1, options: ["message", "file"]) { try await $0.edit() },
         OutboxVerb(name: "hold", words: 1...100, options: []) { try await $0.hold() },
-        OutboxVerb(name: "retry", words: 1...100, options: ["not-posted"]) { try await $0.retry() },
+        OutboxVerb(name: "retry", words: 1...100, options: ["not-posted", "confirm"]) { try await $0.retry() },
         OutboxVerb(name: "drop", words: 1...100, options: ["forget", "force"]) { try await $0.drop() },
         OutboxVerb(name: "restore", words: 1...2, options: ["to", "expires"]) { try await $0.restore() },
         OutboxVerb(name: "ack", words: 0...100, options: ["posted"]) { try await $0.acknowledge() },
