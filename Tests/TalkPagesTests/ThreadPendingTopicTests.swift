@@ -88,6 +88,11 @@ import Testing
                 ])
         #expect(page.sections.map(\.file) == ["sections/H.html", "sections/Next.html"])
         #expect(page.lede == "")
+        // Each mark stands once: no list is torn apart by what comes below it.
+        for mark in ["01a", "01a-2", "01a-3", "01b", "01c", "01d", "01e", "01e-2", "01f"] {
+            let count = page.sections.map(\.html).joined().ranges(of: "\"pending-\(mark)\"").count
+            #expect(count == (mark == "01e-2" ? 0 : 1), "\(mark)")
+        }
     }
 
     /// As a paragraph at the end of a topic it has no list of its own, so that its answer stands beside it.

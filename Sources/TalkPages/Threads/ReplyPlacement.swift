@@ -179,13 +179,33 @@ struct PlacementEditor {
 
     /// Moves what follows the child to a copy of its parent.
     private mutating func divide(_ parent: HTMLDocument.NodeID, after child: HTMLDocument.NodeID) {
-        guard document.nextSibling(child) != nil, let above = document.parent(parent) else { return }
+        guard document.nextSibling(child) != nil, !isPendingEnd(parent, after: child),
+            let above = document.parent(parent)
+        else { return }
         let copy = document.makeElement(document.name(parent), document.attributes(parent))
         document.insert(copy, into: above, before: document.nextSibling(parent))
         while let next = document.nextSibling(child) {
             document.remove(next)
             document.append(next, to: copy)
         }
+    }
+
+    /// Whether nothing but the line end of a pending reply's layout follows, of which no second half must be made: it
+    /// would bear the reply's mark.
+    private func isPendingEnd(_ parent: HTMLDocument.NodeID, after child: HTMLDocument.NodeID) -> Bool {
+        var next = document.nextSibling(child)
+        while let node = next {
+            guard document.kind(node) == .text, document.text(node).utf8.allSatisfy({ $0.isHTMLSpace }) else {
+                return false
+            }
+            next = document.nextSibling(node)
+        }
+        var element: HTMLDocument.NodeID? = parent
+        while let node = element {
+            if document.hasClass("pending", node) { return true }
+            element = document.parent(node)
+        }
+        return false
     }
 
     mutating func addSibling(after item: HTMLDocument.NodeID) -> HTMLDocument.NodeID {
