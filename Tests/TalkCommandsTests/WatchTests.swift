@@ -84,7 +84,7 @@ import Testing
         let behind = Terminal(
             isInteractive: true, isInputInteractive: true, isErrorInteractive: true,
             write: { text in said.withLock { $0.append(text) } },
-            writeError: { text in said.withLock { $0.append("! " + text) } }, readAll: { "" }, readLine: { nil },
+            writeError: { text in said.withLock { $0.append("! " + text) } }, readAll: { [] }, readLine: { nil },
             readSecret: { nil })
         let lines = EventLines(behind)
         let terminal = lines.terminal
@@ -161,8 +161,8 @@ import Testing
             let waited = waits.withLock { $0 }
             // A round itself takes a moment of the two minutes.
             #expect(waited.prefix(4).allSatisfy { (55...60).contains($0) }, "\(waited)")
-            // Away: after 5 and 10 seconds it is tried again; then it is back.
-            #expect(Array(waited[4..<9]).contains(5))
+            // Away: after 5 and 10 seconds, more or less, it is tried again; then it is back.
+            #expect(waited[4..<9].contains { (5...6).contains($0) }, "\(waited)")
             #expect(result.output.ranges(of: "posted ").count == 1, "\(result.output)")
             #expect(result.error.ranges(of: "cannot be reached").count == 1, "\(result.error)")
             #expect(result.error.ranges(of: "answers again").count == 1, "\(result.error)")
