@@ -10,7 +10,7 @@ struct Context: Sendable {
     let storePath: String
     let isJSON: Bool
     /// What this command has told of replies.
-    let told = Told()
+    private(set) var told = Told()
     /// Whether a wiki that is in trouble is asked once only.
     var isHasty = false
     /// Whether nobody waits for the command, which goes on by itself.
@@ -32,10 +32,11 @@ struct Context: Sendable {
         }
     }
 
-    /// The same with another terminal.
+    /// The same with another terminal, on which nobody was told anything yet.
     func with(_ terminal: Terminal) -> Context {
         var context = self
         context.terminal = terminal
+        context.told = Told()
         return context
     }
 

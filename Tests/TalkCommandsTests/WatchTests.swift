@@ -172,6 +172,21 @@ import Testing
         }
     }
 
+    /// What a round said on a terminal, hours ago perhaps, nobody need have seen.
+    @Test(.testWiki) func whoeverEndsItIsToldWhatHappened() async throws {
+        let program = try TestProgram()
+        let wiki = try TestWiki.required(), account = TestWiki.Account.alice, title = TestWiki.newTitle("Ends it")
+        try wiki.edit(title, to: EndToEndTests.text)
+        await program.run("login", wiki.url.absoluteString, input: "\(account.botName)\n\(account.password)\n")
+        await program.run("pull", title)
+        await program.run("reply", title, "c-Carol", "-m", "In the background.")
+        let watch = await program.run(words: ["sync", "--watch"], output: true, error: true)
+        #expect(watch.exitCode == .done)
+        #expect(watch.output.ranges(of: "posted ").count == 1, "\(watch.output)")
+        #expect(watch.error.ranges(of: "posted ").count == 1, "\(watch.error)")
+        #expect((try await program.run("outbox", "--json").json()["entries"] as? [Any])?.isEmpty == true)
+    }
+
     @Test(.testWiki) func goesOnWhileAnotherProgramSends() async throws {
         let program = try TestProgram()
         let wiki = try TestWiki.required(), account = TestWiki.Account.alice

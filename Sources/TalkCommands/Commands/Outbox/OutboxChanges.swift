@@ -45,7 +45,11 @@ extension OutboxCall {
             return try await OutboxConfirm(context: context, store: store).run(try entry(words[0]).reply.id)
         }
         return try await each { entry async throws(TalkError) in
-            (
+            // In the queue it would only be held once more.
+            if entry.state == .held, let hint = OutboxConfirm.hint(entry) {
+                throw TalkError(.invalid, "the wiki wants your word on the reply \(entry.reply.id)", hint: hint)
+            }
+            return (
                 try await actions.retry(entry.reply.id, isNotPosted: arguments.has("not-posted")),
                 "queued \(entry.reply.id) again; git talk sync sends it"
             )
