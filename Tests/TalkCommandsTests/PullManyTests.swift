@@ -253,6 +253,43 @@ import Testing
         #expect(pages?.count { ($0["failure"] as? String)?.contains("away") == true } == 60)
     }
 
+    /// A page that takes the wiki too long to render is usual; the others are pulled all the same.
+    @Test func onePageThatTheWikiCannotRenderDoesNotStopTheOthers() async throws {
+        let paper = paper(6), program = try TestProgram()
+        try await pullAll(6, paper, program)
+        edit([1, 3, 6], on: paper)
+        paper.add { kind, _ in kind == "parse 11" ? .http(status: 500, headers: [], body: "<html>") : nil }
+        let result = await program.run("pull")
+        #expect(result.exitCode == .later && result.output.contains(": 6 pages checked, 3 unchanged"))
+        #expect(result.error.contains("\(Self.title(1)): "), "\(result.error)")
+        #expect(Set(paper.kinds) == ["check", "parse 11", "parse 31", "parse 61"])
+        #expect(await program.run("sync").exitCode == .later)
+    }
+
+    @Test func threePagesInARowThatTheWikiCannotGiveAreTheWikis() async throws {
+        let paper = paper(6), program = try TestProgram()
+        try await pullAll(6, paper, program)
+        edit(1...6, on: paper)
+        paper.add { kind, _ in kind.hasPrefix("parse") ? .http(status: 500, headers: [], body: "<html>") : nil }
+        let result = await program.run("pull")
+        #expect(result.exitCode == .later)
+        #expect(Set(paper.kinds) == ["check", "parse 11", "parse 21", "parse 31"])
+    }
+
+    @Test func aLockThatIsLeftOverStopsOnePage() async throws {
+        let paper = paper(4), program = try TestProgram()
+        try await pullAll(4, paper, program)
+        edit(2...4, on: paper)
+        let heads = program.store.appending(path: ".git/refs/heads")
+        let files = FileManager.default.enumerator(at: heads, includingPropertiesForKeys: nil)
+        let branch = try #require(
+            files?.compactMap { $0 as? URL }.first { $0.lastPathComponent.hasSuffix("number_3") })
+        try Data().write(to: URL(filePath: branch.path + ".lock"))
+        let result = await program.run("pull")
+        #expect(result.exitCode == .later && result.output.contains("number 4: 1 new revision"), "\(result.error)")
+        #expect(result.output.contains("number 2: 1 new revision"))
+    }
+
     @Test func progressIsALineOnATerminal() throws {
         guard BuiltProgram.find("script") != nil else { return }
         let paper = paper(3), program = try BuiltProgram()

@@ -147,6 +147,8 @@ import Testing
         #expect(read([("Retry-After", "nonsense")], 503, "busy") == .retryLater(after: nil))
         #expect(read([("Retry-After", "-1")], 503, "busy") == .retryLater(after: nil))
         #expect(
+            read([("Retry-After", "99999999999999999999999")], 503, "busy") == .retryLater(after: 86_400))
+        #expect(
             read(
                 [("Date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Retry-After", "Sun, 06 Nov 1994 08:51:00 GMT")], 503, "")
                 == .retryLater(after: 83))

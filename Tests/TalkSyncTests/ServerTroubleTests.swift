@@ -185,6 +185,48 @@ import Testing
         #expect(wiki.calls.count == 2)
     }
 
+    /// Each part is another one and brings nothing.
+    @Test func aHistoryThatBringsNothingForEverEnds() async throws {
+        let number = Mutex(0)
+        let wiki = StubWiki({ _ in
+            let next = number.withLock { number in
+                number += 1
+                return number
+            }
+            return .json(
+                #"{"continue":{"rvcontinue":"\#(next)"},"query":{"pages":[{"pageid":7,"title":"Talk:A","#
+                    + #""revisions":[{"revid":"nonsense"}]}]}}"#)
+        })
+        let error = await #expect(throws: TalkError.self) {
+            try await api(wiki.api, nil).revisions(of: .title("Talk:A"), limit: 500)
+        }
+        #expect(error?.message == "Talk:A: the wiki's answers lead in a circle")
+        #expect(wiki.calls.count == 20)
+    }
+
+    @Test func revisionsByNumberThatLeadInACircleEnd() async throws {
+        let wiki = StubWiki({ _ in .json(#"{"continue":{"rvcontinue":"x"},"query":{"pages":[]}}"#) })
+        await #expect(throws: TalkError.self) {
+            try await api(wiki.api, nil).revisions(ids: [RevisionID(rawValue: 9)])
+        }
+        #expect(wiki.calls.count == 2)
+    }
+
+    @Test func aPasswordThatAServerRepeatsIsNotShown() async throws {
+        let wiki = StubWiki({ call in
+            call["action"] == "login"
+                ? .json(
+                    #"{"login":{"result":"Failed","reason":{"code":"odd-\#(call["lgpassword"])","#
+                        + #""text":"no: \#(call["lgpassword"])"}}}"#)
+                : .json(#"{"query":{"tokens":{"logintoken":"t"}}}"#)
+        })
+        let error = await #expect(throws: TalkError.self) {
+            try await api(wiki.api, nil).login(user: "Alice@app", botPassword: "open sesame")
+        }
+        #expect(error?.message.contains("sesame") == false && error?.message.contains("login as Alice@app") == true)
+        #expect(error?.underlying == nil)
+    }
+
     @Test func siteInformationThatLeadsInACircleEnds() async throws {
         let wiki = StubWiki({ _ in .json(#"{"continue":{"sicontinue":"x"},"query":{"general":{}}}"#) })
         let error = await #expect(throws: TalkError.self) { try await api(wiki.api, nil).siteInfo() }

@@ -100,7 +100,12 @@ struct SyncRun {
         try await KeptPages(context: context, store: store).pull(pages, session, into: &pulled)
         for entry in pulled.setAside { report.addSetAside(entry) }
         try await Expiry(context: context, store: store, wiki: wiki).run(pulled.serverTime, report)
-        let entries = try self.waiting(on: wiki)
+        var entries = try self.waiting(on: wiki)
+        for entry in entries where pulled.unknown.contains(entry.page) && entry.state != .held {
+            let reason = "\(entry.page) could not be pulled"
+            report.add(entry, entry.mayBePosted ? .unknown(reason: reason) : .waiting(reason: reason))
+        }
+        entries.removeAll { pulled.unknown.contains($0.page) }
         guard !entries.isEmpty else { return }
         try await session.logIn()
         let ready = try await claim(entries, session)

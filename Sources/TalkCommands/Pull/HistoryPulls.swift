@@ -43,7 +43,7 @@ struct HistoryPulls {
             } catch {
                 context.terminal.tell(error)
                 results.errors.append((error, name, wiki))
-                if !PullResults.isOfOnePage(error) { break }
+                if error.reach != .page { break }
             }
         }
         if context.isJSON { context.terminal.write(try JSONOutput.text(HistoryOutput(results, histories))) }

@@ -53,7 +53,7 @@ struct NamedPages {
             } catch {
                 context.terminal.tell(error)
                 results.errors.append((error, name, nil))
-                if let server, !PullResults.isOfOnePage(error) { failed.insert(server) }
+                if let server, error.reach != .page { failed.insert(server) }
             }
         }
         return groups

@@ -13,6 +13,8 @@ struct PullResults: Sendable {
     /// What a recheck took out of the store.
     var purged: [PageRecheck.Purge] = []
     var setAsideByPurge: [OutboxEntry] = []
+    /// Pages of which it is not known what they are now; nothing is sent to them.
+    var unknown: Set<PageName> = []
     /// The wiki's clock at the last check, seconds since 1970.
     var serverTime: Int64?
 
@@ -20,9 +22,6 @@ struct PullResults: Sendable {
     var setAside: [OutboxEntry] {
         reports.flatMap(\.setAside) + moves.filter(\.isGone).flatMap(\.setAside) + setAsideByPurge
     }
-
-    /// Whether other pages of the same wiki may do better.
-    static func isOfOnePage(_ error: TalkError) -> Bool { [.notFound, .invalid, .damaged].contains(error.kind) }
 
     /// Takes what became of a page and prints what is new; throws what went wrong.
     ///

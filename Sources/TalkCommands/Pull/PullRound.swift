@@ -13,6 +13,9 @@ struct PullRound {
     /// Whether redirects are followed.
     var follows = false
 
+    /// So many pages in a row that the wiki cannot give mean that it is the wiki.
+    private static let patience = 3
+
     /// How a round ended.
     struct Ending {
         /// Pages that are gone, as the wiki had said before, of those that nobody named.
@@ -28,6 +31,7 @@ struct PullRound {
         var ending = Ending()
         var rest = pages[...]
         var limit = PagePuller.checkLimit
+        var failures = 0
         while !rest.isEmpty {
             let batch = rest.prefix(limit)
             var checks: [KnownCheck?] = [nil]
@@ -46,14 +50,19 @@ struct PullRound {
                 defer { progress.done += 1 }
                 do throws(TalkError) {
                     if try await pull(page, check, puller, progress, &results) { ending.missing.append(page) }
+                    failures = 0
                 } catch {
                     progress.clear()
-                    guard PullResults.isOfOnePage(error) else {
+                    failures = error.reach == .unclear ? failures + 1 : 0
+                    let isOfWiki = error.reach == .wiki || failures == Self.patience
+                    guard !isOfWiki, check?.isFailure != true || error.reach == .page else {
                         // Nobody asked for the others, and they know why.
                         if check?.isFailure == true { for page in rest { await puller.remember(error, of: page) } }
                         ending.stop = (error, page)
                         return ending
                     }
+                    if error.kind == .unreachable || error.kind == .busy { results.unknown.insert(page) }
+                    let error = error.reach == .page ? error : error.named(names?[page] ?? page.prefixedTitle)
                     context.terminal.tell(error)
                     results.errors.append((error, names?[page] ?? page.prefixedTitle, page.wiki))
                 }

@@ -51,6 +51,7 @@ final class SyncReport: Sendable {
     func add(_ pulled: PullResults) {
         let output = PullOutput(pulled)
         state.withLock {
+            for failure in pulled.errors { $0.codes.insert(ExitCode(failure.error.kind)) }
             $0.output.errors += output.errors
             $0.output.missing += output.missing
             $0.output.moves += output.moves

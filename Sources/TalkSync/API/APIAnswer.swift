@@ -64,7 +64,9 @@ enum RetryAfter {
     /// Seconds from `Retry-After`, given as a number or as a date that is compared with the server's own clock.
     static func seconds(_ response: HTTPResponse) -> Int? {
         guard let value = response.header("Retry-After") else { return nil }
-        if let seconds = Int(value) { return seconds >= 0 ? min(seconds, 86_400) : nil }
+        if !value.isEmpty, value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+            return min(Int(value) ?? .max, 86_400)
+        }
         guard let until = date(value), let now = response.header("Date").flatMap(date) else { return nil }
         return Int(min(max(until - now, 0), 86_400))
     }

@@ -9,13 +9,15 @@ extension MediaWikiAPI {
         var missing: Set<RevisionID> = []
         for start in stride(from: 0, to: ids.count, by: 50) {
             let batch = ids[start..<min(start + 50, ids.count)].map(\.description).joined(separator: "|")
-            var more: [(String, String)] = []
+            var more = Continuation("revisions by number")
+            var isMore = false
             repeat {
+                let before = found.count + missing.count
                 let answer = try callOrExplain(
                     [
                         ("action", "query"), ("prop", "revisions"), ("revids", batch),
                         ("rvprop", "ids|timestamp|user|comment|sha1|flags"), ("rvslots", "main"),
-                    ] + more)
+                    ] + more.parameters)
                 for page in answer["query"]?["pages"]?.elements ?? [] {
                     guard let id = page["pageid"]?.integer else { continue }
                     for value in page["revisions"]?.elements ?? [] {
@@ -27,8 +29,8 @@ extension MediaWikiAPI {
                 for value in bad?.elements ?? (bad?.members).map({ Array($0.values) }) ?? [] {
                     if let id = value["revid"]?.integer { missing.insert(RevisionID(rawValue: id)) }
                 }
-                more = Self.continuation(of: answer)
-            } while !more.isEmpty
+                isMore = try more.goesOn(after: answer, isFruitful: found.count + missing.count > before)
+            } while isMore
         }
         return (found, missing)
     }

@@ -139,11 +139,11 @@ extension MediaWikiAPI {
         parameters.append(("rvprop", Self.revisionProperties + (withText ? "|content" : "")))
         parameters.append(("rvslots", "main"))
         var found: [RevisionInfo] = []
-        var more: [(String, String)] = []
+        var more = Continuation(subject)
         while found.count < limit {
             let count = min(limit - found.count, withText ? 50 : 500)
             let answer = try callOrExplain(
-                parameters + [("rvlimit", String(count))] + more, subject: subject)
+                parameters + [("rvlimit", String(count))] + more.parameters, subject: subject)
             guard let value = answer["query"]?["pages"]?[0] else {
                 throw TalkError(
                     .unreachable, "\(subject): the wiki's answer has no history of the page", hint: "try again later")
@@ -152,9 +152,9 @@ extension MediaWikiAPI {
                 throw TalkError(.notFound, "\(subject): there is no such page")
             }
             let revisions = value["revisions"]?.elements ?? []
-            found += revisions.compactMap { RevisionInfo($0, page: id) }
-            more = try Self.next(after: more, in: answer, subject: subject)
-            guard !more.isEmpty, !revisions.isEmpty else { break }
+            let new = revisions.compactMap { RevisionInfo($0, page: id) }
+            found += new
+            guard try more.goesOn(after: answer, isFruitful: !new.isEmpty), !revisions.isEmpty else { break }
         }
         return Array(found.prefix(limit))
     }
@@ -204,25 +204,6 @@ extension MediaWikiAPI {
         case .title(let title): title
         case .id(let id): "page \(id)"
         }
-    }
-
-    /// What the next request has to repeat; empty at the end.
-    static func continuation(of answer: JSONValue) -> [(String, String)] {
-        (answer["continue"]?.members ?? [:]).sorted { $0.key < $1.key }.compactMap { key, value in
-            (value.text ?? value.integer.map(String.init)).map { (key, $0) }
-        }
-    }
-
-    /// The same, but an answer that leads back to where it came from is an error instead of a circle.
-    static func next(
-        after more: [(String, String)], in answer: JSONValue, subject: String
-    ) throws(TalkError) -> [(String, String)] {
-        let next = continuation(of: answer)
-        guard next.isEmpty || !next.elementsEqual(more, by: ==) else {
-            throw TalkError(
-                .unreachable, "\(subject): the wiki's answers lead in a circle", hint: "try again later")
-        }
-        return next
     }
 
     /// `call` with the error in the user's words.

@@ -22,14 +22,14 @@ extension MediaWikiAPI {
                     ("action", "login"), ("lgname", user), ("lgpassword", botPassword), ("lgtoken", loginToken),
                 ], isPost: true, isWrite: true)
         } catch {
-            throw error.talkError("login as \(user)")
+            throw error.talkError("login as \(user)").without(botPassword)
         }
         let result = answer["login"]
         if result?["result"]?.text == "Success", let name = result?["lgusername"]?.text {
             account = name
             return name
         }
-        throw Self.loginError(result, user: user)
+        throw Self.loginError(result, user: user).without(botPassword)
     }
 
     /// Throws `refused` when a secret must not be sent to an address.
@@ -99,5 +99,14 @@ extension MediaWikiAPI {
         }
         token = fresh
         return fresh
+    }
+}
+
+extension TalkError {
+    /// The error without a secret that a server repeats.
+    fileprivate func without(_ secret: String) -> TalkError {
+        guard !secret.isEmpty, [message, "\(underlying.map { "\($0)" } ?? "")"].contains(where: { $0.contains(secret) })
+        else { return self }
+        return TalkError(kind, message.replacing(secret, with: "…"), hint: hint)
     }
 }

@@ -21,9 +21,10 @@ extension MediaWikiAPI {
             "general|namespaces|namespacealiases|specialpagealiases|interwikimap|languagevariants|extensions"
             + "|extensiontags"
         var merged: [String: JSONValue] = [:]
-        var more: [(String, String)] = []
+        var more = Continuation("what the wiki says of itself")
         for _ in 0..<10 {
-            let answer = try callOrExplain([("action", "query"), ("meta", "siteinfo"), ("siprop", properties)] + more)
+            let answer = try callOrExplain(
+                [("action", "query"), ("meta", "siteinfo"), ("siprop", properties)] + more.parameters)
             for (key, value) in answer["query"]?.members ?? [:] {
                 if case .array(let old) = merged[key], case .array(let new) = value {
                     merged[key] = .array(old + new)
@@ -31,8 +32,7 @@ extension MediaWikiAPI {
                     merged[key] = value
                 }
             }
-            more = try Self.next(after: more, in: answer, subject: "what the wiki says of itself")
-            if more.isEmpty { break }
+            guard try more.goesOn(after: answer, isFruitful: true) else { break }
         }
         return .object(merged)
     }

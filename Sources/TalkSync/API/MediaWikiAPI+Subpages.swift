@@ -7,16 +7,18 @@ extension MediaWikiAPI {
             throw TalkError(.invalid, "\(wiki.key) has no namespace \(page.namespace)")
         }
         var titles: [String] = []
-        var more: [(String, String)] = []
+        var more = Continuation(wiki.localTitle(of: page))
+        var isMore = false
         repeat {
             let answer = try callOrExplain(
                 [
                     ("action", "query"), ("list", "allpages"), ("apprefix", page.title + "/"),
                     ("apnamespace", String(namespace.id)), ("apfilterredir", "nonredirects"), ("aplimit", "500"),
-                ] + more, subject: wiki.localTitle(of: page))
-            titles += answer["query"]?["allpages"]?.elements?.compactMap { $0["title"]?.text } ?? []
-            more = Self.continuation(of: answer)
-        } while !more.isEmpty && titles.count < limit
+                ] + more.parameters, subject: wiki.localTitle(of: page))
+            let new = answer["query"]?["allpages"]?.elements?.compactMap { $0["title"]?.text } ?? []
+            titles += new
+            isMore = try more.goesOn(after: answer, isFruitful: !new.isEmpty)
+        } while isMore && titles.count < limit
         return titles
     }
 }

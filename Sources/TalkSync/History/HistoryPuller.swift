@@ -50,7 +50,7 @@ public struct HistoryPuller: Sendable {
         if let failure { throw failure }
         return HistoryReport(
             page: page, added: run.added, missing: run.missing,
-            records: try await store.records(of: page).map(\.record), isWhole: run.walk.isWhole,
+            records: try await store.records(of: page).map(\.record).filter { $0.page == run.id }, isWhole: run.walk.isWhole,
             setAside: fitted.setAside)
     }
 
