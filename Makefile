@@ -4,7 +4,7 @@ DESTDIR ?=
 # What `make install` installs.
 BINARY ?= .build/release/git-talk
 
-.PHONY: all setup build test demo demo-many bench fuzz crash lint install uninstall clean
+.PHONY: all setup build test demo demo-many demo-outbox bench fuzz crash lint install uninstall clean
 
 all: build
 
@@ -22,6 +22,9 @@ demo: # a session with a wiki that goes away and comes back
 
 demo-many: # a hundred pages, killed in the middle
 	@demo/many
+
+demo-outbox: # replies written offline while what they answer is archived
+	@demo/outbox
 
 bench: # speed and memory as ratios against named peers
 	@Benchmarks/run
