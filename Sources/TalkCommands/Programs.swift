@@ -37,7 +37,7 @@ struct Programs: Sendable {
         guard foreground("\(editor) \(ForegroundProgram.quoted(file))").run() else {
             throw TalkError(
                 .invalid, "the editor '\(editor)' ended with an error, nothing was queued",
-                hint: "your text is kept in \(file), and the next git talk \(verb) offers it again")
+                hint: "your text is kept in \(file), and offered again by: git talk \(verb)")
         }
     }
 

@@ -49,7 +49,7 @@ extension CanonicalPage {
             } catch {
                 throw TalkError(
                     .damaged, "\(file) of the page is nested too deeply or too large",
-                    hint: "`git fsck` in the store shows what is damaged")
+                    hint: "see what is damaged, in the store: git fsck")
             }
             files.append(file)
             bounds.append(document.nodeCount)

@@ -70,7 +70,7 @@ public enum PageTreeJSON {
     private static func damaged(_ reason: String) -> TalkError {
         TalkError(
             .damaged, "\(file) of the page cannot be read: \(reason)",
-            hint: "`git fsck` in the store shows what is damaged")
+            hint: "see what is damaged, in the store: git fsck")
     }
 
     private static func quote(_ text: String) -> String {

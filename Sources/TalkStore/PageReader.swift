@@ -50,7 +50,7 @@ public struct PageReader: Sendable {
             }
         }
         throw TalkError(
-            .damaged, "the cached files of the page \(page) are not whole", hint: "`git talk pull` makes them anew")
+            .damaged, "the cached files of the page \(page) are not whole", hint: "make them anew: git talk pull")
     }
 
     /// Which commit the page's directory equals; nil when the page is not cached or its directory is damaged.

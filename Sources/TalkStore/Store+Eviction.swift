@@ -21,7 +21,7 @@ extension Store {
             guard pending == nil else {
                 throw TalkError(
                     .invalid, "the page \(page) has pending replies",
-                    hint: "post them, or set them aside with `git talk outbox drop`")
+                    hint: "post them, or set them aside: git talk outbox drop <id>")
             }
             for reference in references {
                 faults.reach("delete branch")

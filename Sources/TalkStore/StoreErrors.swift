@@ -65,5 +65,5 @@ extension TalkError {
         }
     }
 
-    static let verify = "`git fsck` in the store shows what is damaged"
+    static let verify = "see what is damaged, in the store: git fsck"
 }

@@ -58,7 +58,7 @@ enum StoreFormat {
     }
 
     private static func missing(_ layout: StoreLayout) -> TalkError {
-        TalkError(.notFound, "there is no store at \(layout.root)", hint: "`git talk pull <page>` makes one")
+        TalkError(.notFound, "there is no store at \(layout.root)", hint: "make one: git talk pull <page>")
     }
 
     static func foreign(_ layout: StoreLayout) -> TalkError {

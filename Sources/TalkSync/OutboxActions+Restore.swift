@@ -38,7 +38,7 @@ extension OutboxActions {
         guard old.sentBase == nil || place.page == old.page else {
             throw TalkError(
                 .invalid, "the reply \(id) may be on \(old.page) already, so it cannot be moved to another page",
-                hint: "look there; git talk outbox show \(id) prints its text")
+                hint: "look there; its text is in: git talk outbox show \(id)")
         }
         let prepared = try await prepared(old, at: place)
         var entry = old

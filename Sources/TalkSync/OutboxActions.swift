@@ -103,7 +103,7 @@ public struct OutboxActions: Sendable {
     }
 
     static func missing(_ id: String) -> TalkError {
-        TalkError(.notFound, "there is no reply \(id) in the outbox", hint: "git talk outbox lists them")
+        TalkError(.notFound, "there is no reply \(id) in the outbox", hint: "see which there are: git talk outbox")
     }
 
     package static func refusal(_ entry: OutboxEntry, _ what: String) -> TalkError {
@@ -111,17 +111,17 @@ public struct OutboxActions: Sendable {
         if entry.mayBePosted {
             return TalkError(
                 .unknownOutcome, "the reply \(id) may be on the wiki already, so it cannot be \(what)",
-                hint: "git talk sync looks whether it is there")
+                hint: "look whether it is there: git talk sync")
         }
         return switch entry.state {
         case .posted:
             TalkError(
                 .invalid, "the reply \(id) is on the wiki, so it cannot be \(what)",
-                hint: "git talk outbox ack \(id) takes it off the list")
+                hint: "take it off the list: git talk outbox ack \(id)")
         case .discarded:
             TalkError(
                 .invalid, "the reply \(id) was set aside, so it cannot be \(what)",
-                hint: "git talk outbox restore \(id) puts it back into the queue")
+                hint: "put it back into the queue: git talk outbox restore \(id)")
         default:
             TalkError(
                 .invalid, "the reply \(id) is \(entry.state.rawValue), so it cannot be \(what)",

@@ -401,7 +401,7 @@ public struct OutboxSender: Sendable {
             guard entry.state == .sending || state == .posted else { throw error }
             throw TalkError(
                 .unknownOutcome, "whether \(id) was posted is not known: \(error.message)",
-                hint: "put that right; the next git talk sync looks for the reply before it sends anything",
+                hint: "put that right; before anything is sent, the reply is looked for by: git talk sync",
                 underlying: error)
         }
     }

@@ -26,7 +26,7 @@ struct TopicDraft {
 
     private func creating(_ check: PageCheck?) async throws(TalkError) -> PostDraft {
         guard let check, check.status == .missing else {
-            throw TalkError(.busy, "\(title) has been made meanwhile", hint: "git talk sync tries again")
+            throw TalkError(.busy, "\(title) has been made meanwhile", hint: "try again: git talk sync")
         }
         let text = try topic(below: "")
         let shown = try await checked(text, old: [])

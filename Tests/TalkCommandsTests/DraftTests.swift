@@ -87,7 +87,7 @@ import Testing
         for text in ["Much work.\n</div>", "Much work.\u{1}"] {
             let result = await program.run("reply", page, "c-Carol", input: text)
             #expect(result.exitCode == .failure)
-            let path = try #require(result.error.split(separator: "the text is kept in ").last).dropLast()
+            let path = try #require(result.error.split(separator: "the text is kept in ").last).prefix { $0 != ";" }
             #expect(try String(contentsOfFile: String(path), encoding: .utf8) == text)
             let mode = try FileManager.default.attributesOfItem(atPath: String(path))[.posixPermissions] as? Int
             #expect(mode == 0o600)
@@ -113,7 +113,7 @@ import Testing
         let input = try program.run("sh", "-c", #"printf 'caf\351' | git-talk reply Talk:Bridge c-Carol"#)
         #expect(input.status == 1)
         #expect(input.error.hasPrefix("git-talk: what came on standard input is not text in UTF-8"))
-        let path = try #require(input.error.split(separator: "the text is kept in ").last).dropLast()
+        let path = try #require(input.error.split(separator: "the text is kept in ").last).prefix { $0 != ";" }
         #expect(try Data(contentsOf: URL(filePath: String(path))) == Data([0x63, 0x61, 0x66, 0xE9]))
         let file = try program.run(
             "sh", "-c", #"printf 'caf\351' >latin; git-talk reply Talk:Bridge c-Carol -F latin"#)

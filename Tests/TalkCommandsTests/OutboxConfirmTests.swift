@@ -32,7 +32,7 @@ import Testing
     @Test func queuesWhatAFilterWarnedOf() async throws {
         try await hold { SendDemand(.warning, of: $0, text: "Spam?") }
         let plain = await program.run("outbox", "retry", id)
-        #expect(plain.exitCode == .failure && plain.error.contains("hint: git talk outbox retry --confirm \(id)"))
+        #expect(plain.exitCode == .failure && plain.error.contains(": git talk outbox retry --confirm \(id)\n"))
         #expect(try store.outboxEntry(id)?.state == .held)
         let result = await program.run("outbox", "retry", "--confirm", String(id.prefix(6)))
         #expect(result.exitCode == .done && result.output == "queued \(id) again; git talk sync sends it\n")

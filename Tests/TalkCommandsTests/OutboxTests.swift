@@ -125,7 +125,7 @@ import Testing
         }
         if state != .held {
             let drop = await program.run("outbox", "drop", id)
-            #expect(drop.exitCode == .later && drop.error.contains("hint: git talk sync looks whether it is there"))
+            #expect(drop.exitCode == .later && drop.error.contains("hint: look whether it is there: git talk sync"))
         }
         #expect(try entry(program, id) == before)
     }
@@ -135,7 +135,7 @@ import Testing
     @Test func holdsAndLetsGo() async throws {
         let (program, id) = try await replied()
         #expect(
-            await program.run("outbox", "hold", id).output == "held \(id); git talk outbox retry \(id) lets it go\n")
+            await program.run("outbox", "hold", id).output == "held \(id); let it go: git talk outbox retry \(id)\n")
         #expect(try entry(program, id).state == .held && entry(program, id).reason == "you held it")
         // One's own doing is no news.
         #expect(await program.run("list").error == "")
@@ -174,7 +174,7 @@ import Testing
         let other = try await reply(program, "Stays.", to: "h-Ramp")
         let drop = await program.run("outbox", "drop", id)
         #expect(
-            drop.output == "dropped \(id); its text is kept: git talk outbox restore \(id), or drop --forget\n",
+            drop.output == "dropped \(id); its text is kept until drop --forget: git talk outbox restore \(id)\n",
             "\(drop.error)")
         #expect(drop.error == "" && drop.exitCode == .done)
         let page = await shown(program)

@@ -38,7 +38,7 @@ import Testing
         let whole = try Data(contentsOf: file)
         try Data("<p>cut".utf8).write(to: file)
         let reply = await program.run("reply", "Talk:Bridge", "h-Ramp", "-m", "After.")
-        #expect(reply.exitCode == .damaged && reply.error.contains("`git talk pull` makes them anew"), "\(reply.error)")
+        #expect(reply.exitCode == .damaged && reply.error.contains("make them anew: git talk pull"), "\(reply.error)")
         let pull = await program.run("pull", "Talk:Bridge")
         #expect(pull.exitCode == .done && pull.output.contains("unchanged"), "\(pull.error)")
         #expect(try Data(contentsOf: file) == whole)

@@ -43,7 +43,7 @@ import Testing
         let wiki = paper.stub.url.dropFirst("http://".count)
         return """
             git-talk: posted \(ids[0]) on Talk:Bridge at \(wiki) as Ann: revision 12, \(paper.stub.url)/wiki/Special:Diff/12
-            git-talk: \(ids[1]) on Talk:Bridge at \(wiki) is held: Ann is blocked; git talk outbox retry \(ids[1]) sends it, edit changes it, drop gives it up
+            git-talk: \(ids[1]) on Talk:Bridge at \(wiki) is held: Ann is blocked; edit it, drop it, or send it again: git talk outbox retry \(ids[1])
             git-talk: \(ids[2]) on Talk:Bridge at \(wiki) was set aside: Carol went; its text is kept: git talk outbox restore \(ids[2])
 
             """

@@ -81,7 +81,7 @@ import Testing
         if damage == "cut" { try Files.create("\(directory)/\(file)", [], mode: 0o444) }
         let error = #expect(throws: TalkError.self) { try store.reader.page(bridge) }
         #expect(error?.kind == .damaged)
-        #expect(error?.hint == "`git talk pull` makes them anew")
+        #expect(error?.hint == "make them anew: git talk pull")
         try await store.refresh(bridge, discardingFiles: true)
         #expect(try store.reader.page(bridge)?.content == makeContent(["one", "two"]))
         // The next revision heals it as well.

@@ -116,7 +116,7 @@ import Testing
         #expect(
             error?.message
                 == "the revisions of Talk:Old Stone Bridge cannot be read: its git objects are damaged or missing")
-        #expect(error?.hint == "`git fsck` in the store shows what is damaged")
+        #expect(error?.hint == "see what is damaged, in the store: git fsck")
     }
 
     @Test func causesThatAUserCanRemoveAreUnwritable() {

@@ -85,7 +85,7 @@ private struct Login {
         guard try context.credentials.isConfigured(for: door.server) else {
             throw TalkError(
                 .invalid, "git has no credential helper, so the access token could not be kept",
-                hint: "git config --global credential.helper store   (or libsecret, cache: see gitcredentials(7))")
+                hint: "choose one, see gitcredentials(7), or the simplest: git config --global credential.helper store")
         }
         let api = MediaWikiAPI(
             endpoint: door.endpoint, settings: context.network(for: door.server), bearerToken: token)
@@ -108,7 +108,7 @@ private struct Login {
             context.note(
                 """
                 git-talk: git has no credential helper, so the password is not stored; the session lasts until the wiki ends it
-                hint: git config --global credential.helper store   (or libsecret, cache: see gitcredentials(7))
+                hint: choose one, see gitcredentials(7), or the simplest: git config --global credential.helper store
                 """)
             return
         }

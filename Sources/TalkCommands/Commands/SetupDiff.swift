@@ -22,7 +22,7 @@ extension Verb {
         context.note(
             isOff
                 ? "git shows the pages as HTML again"
-                : "git shows the pages as text now; git talk setup-diff --off undoes it")
+                : "git shows the pages as text now; undo it: git talk setup-diff --off")
         return .done
     }
 }

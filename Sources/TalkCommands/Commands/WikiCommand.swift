@@ -20,7 +20,7 @@ extension Verb {
                 let near = Arguments.nearest(key, in: wikis.map(\.key))
                 throw TalkError(
                     .notFound, "the store knows no wiki “\(key)”",
-                    hint: near.map { "git talk wiki default \($0)" } ?? "git talk wiki lists those that it knows")
+                    hint: near.map { "git talk wiki default \($0)" } ?? "see which it knows: git talk wiki")
             }
             try await store.configure(Setting.defaultWiki.name, to: key)
             context.note("titles without an address are now pages of \(key)")

@@ -47,9 +47,11 @@ enum OutcomeText {
     static func remedy(_ entry: OutboxEntry) -> String {
         let id = entry.reply.id
         // It was looked for, and what was found only the user can judge.
-        if entry.sentBase != nil { return "git talk outbox show \(id); then retry --not-posted, ack --posted, or drop" }
+        if entry.sentBase != nil {
+            return "look, then retry --not-posted, ack --posted, or drop it: git talk outbox show \(id)"
+        }
         if let hint = OutboxConfirm.hint(entry) { return hint }
-        return "git talk outbox retry \(id) sends it, edit changes it, drop gives it up"
+        return "edit it, drop it, or send it again: git talk outbox retry \(id)"
     }
 }
 

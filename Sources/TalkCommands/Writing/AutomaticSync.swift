@@ -25,7 +25,7 @@ struct AutomaticSync {
         do {
             _ = try await SyncRun(context: hasty, store: store, page: page).run()
         } catch {
-            context.note("git-talk: it stays in the queue: \(error)\nhint: git talk sync tries again")
+            context.note("git-talk: it stays in the queue: \(error)\nhint: try again: git talk sync")
         }
     }
 }

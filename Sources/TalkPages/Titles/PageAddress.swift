@@ -29,7 +29,7 @@ public enum PageAddress: Hashable, Sendable {
             if AddressSecrets.hidden(in: address) != address {
                 throw TalkError(
                     .invalid, "the address has a name or a password in it, which is not used",
-                    hint: "leave out what stands before the @; git talk login asks for a password")
+                    hint: "leave out what stands before the @; a password is asked for by: git talk login")
             }
             throw TalkError(
                 .invalid, "“\(text.prefix(300))” is not an address that can be used", hint: "try the page's title")

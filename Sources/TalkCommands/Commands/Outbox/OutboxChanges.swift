@@ -33,7 +33,7 @@ extension OutboxCall {
         try await each { entry async throws(TalkError) in
             (
                 try await actions.hold(entry.reply.id),
-                "held \(entry.reply.id); git talk outbox retry \(entry.reply.id) lets it go"
+                "held \(entry.reply.id); let it go: git talk outbox retry \(entry.reply.id)"
             )
         }
     }
@@ -68,7 +68,7 @@ extension OutboxCall {
             }
             let words =
                 isForgotten
-                ? "deleted \(id)" : "dropped \(id); its text is kept: git talk outbox restore \(id), or drop --forget"
+                ? "deleted \(id)" : "dropped \(id); its text is kept until drop --forget: git talk outbox restore \(id)"
             return (dropped.entry, words)
         }
     }
@@ -88,7 +88,7 @@ extension OutboxCall {
                 throw TalkError(
                     .notFound,
                     "the reply \(early.reply.id) is \(early.state.rawValue), so nothing has become of it yet",
-                    hint: "git talk sync sends it")
+                    hint: "send it: git talk sync")
             }
             done = named
         }

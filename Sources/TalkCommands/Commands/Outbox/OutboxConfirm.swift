@@ -15,8 +15,8 @@ struct OutboxConfirm {
         let id = entry.reply.id
         guard let demand = entry.demand, demand.concerns(entry.reply) else { return nil }
         return switch demand.kind {
-        case .warning: "git talk outbox retry --confirm \(id) has it posted all the same"
-        case .captcha: "git talk outbox retry --confirm \(id) asks you the captcha"
+        case .warning: "have it posted all the same: git talk outbox retry --confirm \(id)"
+        case .captcha: "answer the captcha: git talk outbox retry --confirm \(id)"
         }
     }
 
@@ -26,7 +26,8 @@ struct OutboxConfirm {
             demand.concerns(entry.reply)
         else {
             throw TalkError(
-                .invalid, "there is nothing to confirm about \(id)", hint: "git talk outbox shows where it stands")
+                .invalid, "there is nothing to confirm about \(id)",
+                hint: "see where it stands: git talk outbox show \(id)")
         }
         let answer = demand.kind == .captcha ? try ask(demand, entry) : nil
         let queued = try await store.updateEntry(id) { current in

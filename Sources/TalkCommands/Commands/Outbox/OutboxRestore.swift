@@ -60,7 +60,7 @@ extension OutboxCall {
         guard let topic = ItemSelection.topic(fragment, in: items) else {
             throw TalkError(
                 .notFound, "\(named.page) has no topic “\(fragment)”",
-                hint: "git talk show \(ShellWord.quoted(named.page.prefixedTitle)) prints the topics")
+                hint: "the topics are in: git talk show \(ShellWord.quoted(named.page.prefixedTitle))")
         }
         return topic.lowerBound
     }

@@ -108,7 +108,7 @@ struct OutboxCall: Sendable {
         if matches.count == 1 { return matches[0] }
         if matches.isEmpty {
             throw TalkError(
-                .notFound, "no reply in the outbox has the id “\(word)”", hint: "git talk outbox lists them")
+                .notFound, "no reply in the outbox has the id “\(word)”", hint: "see which there are: git talk outbox")
         }
         let ids = matches.prefix(10).map(\.reply.id).joined(separator: ", ")
         throw TalkError(
