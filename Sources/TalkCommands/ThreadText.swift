@@ -34,8 +34,7 @@ struct ThreadText: Sendable {
 
     private func comment(_ item: ThreadItem, _ code: String) -> String {
         let indent = String(repeating: "    ", count: min(item.level - 1, 12)) + "  "
-        let author = item.author.flatMap { $0.isEmpty ? nil : $0 } ?? (item.pending == nil ? "?" : "you")
-        var line = style.bold(style.page(author))
+        var line = style.bold(style.page(item.shownAuthor))
         if let time = item.timestamp { line += ", \(TimeText.minute(time))" }
         line += shown(code)
         if item.pending != nil { line += "  " + style.yellow("[pending: not on the wiki yet]") }

@@ -69,3 +69,11 @@ public struct ThreadItem: Hashable, Sendable {
     /// The text for a reader: `readableText`, or `text`.
     public var shownText: String { readableText ?? text }
 }
+
+extension ThreadItem {
+    /// Who wrote it; nil for a heading, and for what was written here before anybody logged in.
+    public var knownAuthor: String? { author.flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// Who wrote it, in words.
+    public var shownAuthor: String { knownAuthor ?? (pending == nil ? "?" : "you") }
+}

@@ -51,7 +51,7 @@ enum PageView {
         let time = item.timestamp.map { " <time>\(Age.minute($0))</time>" } ?? ""
         return """
             <article id="\(Template.escape(item.id))"\(item.pending == nil ? "" : " class=\"pending\"")>
-            <strong dir="auto">\(Template.escape(item.author ?? ""))</strong>\(time)\(mark(item))
+            <strong dir="auto">\(Template.escape(item.shownAuthor))</strong>\(time)\(mark(item))
             <p dir="auto">\(Template.escape(item.text))</p>
 
             """

@@ -79,10 +79,15 @@ public struct PageThreads: Sendable {
             !threads.items.contains(where: { $0.pending != nil }),
             let older = try await store.records(of: page).last(where: { $0.record.id == latest })
         else { return threads }
-        return DerivedThreads(
-            treeID: older.tree, parserVersion: threads.parserVersion, localeHash: threads.localeHash,
-            revision: latest, revisionTime: older.record.timestamp, revisionUser: older.record.user,
-            items: try await items(of: page, tree: older.tree))
+        return try await self.threads(at: older, of: page)
+    }
+
+    /// The threads of a cached revision, pending replies aside.
+    public func threads(at revision: StoredRevision, of page: PageName) async throws(TalkError) -> DerivedThreads {
+        DerivedThreads(
+            treeID: revision.tree, parserVersion: ThreadParser.version, localeHash: wiki.localeHash,
+            revision: revision.record.id, revisionTime: revision.record.timestamp, revisionUser: revision.record.user,
+            items: try await items(of: page, tree: revision.tree))
     }
 
     /// The items of a page as its directory has it, with what was written here in the pending ones.

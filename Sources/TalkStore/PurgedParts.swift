@@ -15,6 +15,9 @@ public struct PurgedParts: OptionSet, Hashable, Sendable {
     /// All of it: the wiki no longer has the revision.
     public static let revision = PurgedParts(rawValue: 8)
 
+    /// Whether nothing is left of the revision: without its text it is in no branch.
+    public var isWhole: Bool { !isDisjoint(with: [.text, .revision]) }
+
     private static let names: [(PurgedParts, String)] = [
         (.text, "text"), (.user, "user"), (.summary, "summary"), (.revision, "revision"),
     ]

@@ -123,6 +123,28 @@ import Testing
         #expect(behind.error.contains("stand on an older revision than the newest"))
     }
 
+    @Test func aPendingReplyOfNobodyYetIsYours() async throws {
+        let page = try await InventedPage.single()
+        try await page.reply("Hello, Bob.", to: "c-Bob-20240301100000", account: "")
+        for words in [["diff", "--pending"], ["show"]] {
+            let result = await page.program.run(words: words + ["Talk:Old Stone Bridge"])
+            #expect(result.output.contains("  you, 2024-03-05 08:00 UTC  "), "\(result.output)")
+            let json = await page.program.run(words: words + ["Talk:Old Stone Bridge", "--json"]).output
+            #expect(json.contains("Hello, Bob.") && !json.contains(#""author" : """#), "\(json)")
+        }
+    }
+
+    @Test func saysThatTwoPagesAreCompared() async throws {
+        let page = try await InventedPage()
+        try await page.add(85, by: "Bob", at: 60, page: 45, "<p>The old one. ~Bob 10:00, 1 March 2024~</p>")
+        try await page.add(90, by: "Ann", at: 120, page: 46, "<p>The new one. ~Ann 11:00, 1 March 2024~</p>")
+        try await page.add(91, by: "Ann", at: 180, page: 46, "<p>The new one! ~Ann 11:00, 1 March 2024~</p>")
+        let two = await page.program.run("diff", "Talk:Old Stone Bridge", "85..90")
+        #expect(two.error == "git-talk: revisions 85 and 90 are of two different pages at this title\n")
+        #expect(two.output.contains("[removed]") && two.output.contains("[added]"))
+        #expect(await page.program.run("diff", "Talk:Old Stone Bridge").error == "")
+    }
+
     @Test func theOutputForProgramsIsComplete() async throws {
         let page = try await bridge()
         let result = await page.program.run("diff", "Talk:Old Stone Bridge", "--json")
@@ -148,9 +170,13 @@ import Testing
             (["Talk:Nothing"], ExitCode.failure, "Talk:Nothing is not cached"),
             (
                 ["Talk:Old Stone Bridge", "99"], .failure,
-                "revision 99 of Talk:Old Stone Bridge is not cached; cached are 101, 102"
+                "revision 99 of Talk:Old Stone Bridge is not cached; cached are 101, 102\n"
+                    + "hint: git talk pull --history all https://en.wiki.example/wiki/Talk:Old_Stone_Bridge\n"
             ),
-            (["Talk:Old Stone Bridge", "101..103"], .failure, "revision 103 of"),
+            (
+                ["Talk:Old Stone Bridge", "101..103"], .failure,
+                "101, 102\nhint: git talk pull https://en.wiki.example/wiki/Talk:Old_Stone_Bridge\n"
+            ),
             (["Talk:Old Stone Bridge", "newest"], .usage, "'newest' is no revision"),
             (["Talk:Old Stone Bridge", ".."], .usage, "names no revision"),
             (["Talk:Old Stone Bridge", "101..102", "--pending"], .usage, "not a range"),

@@ -40,24 +40,24 @@ struct InventedPage {
     }
 
     /// Stores a revision; `~Bob 10:00, 1 March 2024~` in the HTML is a signature.
-    func add(_ id: Int64, by user: String?, at time: Int64, _ html: String) async throws {
+    func add(_ id: Int64, by user: String?, at time: Int64, page: Int64 = 45, _ html: String) async throws {
         let signed = html.replacing(/~(\S+) ([^~]+)~/) { match in
             #"<a href="/wiki/User:\#(match.1)" title="User:\#(match.1)">\#(match.1)</a> \#(match.2) (UTC)"#
         }
         let record = RevisionRecord(
-            id: RevisionID(rawValue: id), parent: RevisionID(rawValue: id - 1), page: PageID(rawValue: 45),
+            id: RevisionID(rawValue: id), parent: RevisionID(rawValue: id - 1), page: PageID(rawValue: page),
             timestamp: time, user: user, summary: "", isMinor: false, format: CanonicalPage.formatVersion)
         try await store.add([(record, try CanonicalPage.content(of: signed, wiki: Self.wiki))], to: Self.name)
     }
 
-    /// Queues a reply to the comment whose id is given, at 2024-03-05 08:00.
-    func reply(_ text: String, to id: String) async throws {
+    /// Queues a reply to the comment whose id is given, at 2024-03-05 08:00; `account` is empty for nobody logged in.
+    func reply(_ text: String, to id: String, account: String = "Alice") async throws {
         guard let threads = try await PageThreads.current(of: Self.name, store: store, wiki: Self.wiki),
             let index = threads.items.firstIndex(where: { $0.id == id })
         else { throw TalkError(.notFound, "no item \(id)") }
         let composer = ReplyComposer(store: store, wiki: Self.wiki)
         _ = try await composer.reply(
-            text, to: try await composer.prepare(Self.name, threads, item: index), account: "Alice",
+            text, to: try await composer.prepare(Self.name, threads, item: index), account: account,
             id: "01hq0000000000000000000000", now: 1_709_625_600, expires: 1_719_625_600)
     }
 }

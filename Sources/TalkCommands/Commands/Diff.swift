@@ -4,7 +4,7 @@ internal import TalkStore
 extension Verb {
     static let diff = Verb(
         "diff", .read, "Show what changed in a discussion, comment by comment",
-        synopsis: "<page>[#<topic>] [<revision>[..<revision>] | --pending]",
+        synopsis: "[--stat] <page>[#<topic>] [<revision>[..<revision>] | --pending]",
         details: """
             Works without network, between any two cached revisions ('git talk log' lists them): without one, between the
             two newest; with one, from there to the newest. Words that changed are marked, by colours on a terminal, else
@@ -30,9 +30,12 @@ extension Verb {
         } else {
             context.show(DiffText(report, style: context.style, width: context.width).text())
         }
+        if report.isOfTwoPages, let old = report.old.record, let new = report.new.record {
+            context.note("git-talk: revisions \(old.id) and \(new.id) are of two different pages at this title")
+        }
         if report.isBehind {
             context.note(
-                "the pending replies stand on an older revision than the newest: git talk sync fits them to it")
+                "the pending replies stand on an older revision than the newest; fit them to it: git talk sync")
         }
         return .done
     }

@@ -3,11 +3,12 @@ internal import TalkStore
 
 extension Verb {
     static let log = Verb(
-        "log", .read, "Show the cached revisions of a page, newest first", synopsis: "[-n <number>] <page>",
+        "log", .read, "Show the cached revisions of a page, newest first", synopsis: "[-n <number>] [--all] <page>",
         details: """
             Works without network. A line has revision, time, user, "m" for a minor edit, how many comments came (+) and
             went (-), and the summary. A line "…" stands where the wiki has revisions that are not cached; git talk pull
-            --history brings older ones. With git: git -C <store> log --stat <wiki>/<Namespace>/<title>
+            --history brings older ones. One that was purged, since the wiki has hidden it, is named. With git:
+            git -C <store> log --stat <wiki>/<Namespace>/<title>
 
             When several pages had the title one after another, the one that the wiki has there now is shown, or, where it
             has none, the last one; --all shows all revisions that were seen at the title.
@@ -55,12 +56,15 @@ private struct LogLine {
     let comments: CommentChange?
     /// Whether the wiki has revisions right before it that are not cached.
     let isAfterGap: Bool
+    /// Whether the one right before it was purged.
+    let isAfterPurged: Bool
 
     /// The newest `count` revisions, newest first.
     static func lines(
         _ stored: [StoredRevision], count: Int, _ named: NamedPage, _ store: Store
     ) async throws(TalkError) -> [LogLine] {
         let gaps = HistoryGaps.before(stored.map(\.record))
+        let purged = try await store.purged(of: named.page).filter(\.value.isWhole)
         let shown = stored.suffix(count)
         // The one before the oldest that is shown is what that is compared with.
         let compared = Array(stored.suffix(min(shown.count + 1, stored.count)))
@@ -74,7 +78,9 @@ private struct LogLine {
         }
         changes = Array(repeating: nil, count: max(0, shown.count - changes.count)) + changes.suffix(shown.count)
         return zip(shown, changes).reversed().map { revision, change in
-            LogLine(stored: revision, comments: change, isAfterGap: gaps.contains(revision.record.id))
+            LogLine(
+                stored: revision, comments: change, isAfterGap: gaps.contains(revision.record.id),
+                isAfterPurged: purged[revision.record.parent] != nil)
         }
     }
 
@@ -92,7 +98,8 @@ private struct LogLine {
             if comments.added + comments.removed > 0 { words.append(numbers.compactMap { $0 }.joined(separator: " ")) }
         }
         words.append(summary)
-        return words.joined(separator: "  ") + "\n" + (isAfterGap ? style.dim("…") + "\n" : "")
+        let gap = isAfterPurged ? "(revision \(record.parent) was purged)" : "…"
+        return words.joined(separator: "  ") + "\n" + (isAfterGap ? style.dim(gap) + "\n" : "")
     }
 }
 

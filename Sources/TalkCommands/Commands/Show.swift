@@ -3,17 +3,26 @@ internal import TalkStore
 
 extension Verb {
     static let show = Verb(
-        "show", .read, "Show a cached page as indented threads", synopsis: "<page>[#<topic>]",
+        "show", .read, "Show a cached page as indented threads", synopsis: "<page>[@<revision>][#<topic>]",
         details: """
             Works without network. The second line says how fresh the page is. The code behind a comment is what
-            'git talk reply' takes.
+            'git talk reply' takes. Page@<revision> is the page as it was in a cached revision ('git talk log' lists them).
             """,
-        examples: ["git talk show User_talk:Example", "git talk show 'Talk:Bridge#Width of the arch'"]
+        examples: [
+            "git talk show User_talk:Example", "git talk show 'Talk:Bridge#Width of the arch'",
+            "git talk show Talk:Bridge@1234",
+        ]
     ) { arguments, context in
         try arguments.expect(1...1, "page")
         let store = try context.store()
-        let named = try context.page(arguments.positional[0], store.reader)
-        let threads = try await CachedThreads.current(of: named, store, context)
+        let (named, id) = try context.pageAndRevision(arguments.positional[0], store.reader)
+        var revision: CachedRevision?
+        if let id { revision = try await CachedRevision.find(id, of: named, store) }
+        let reader = PageThreads(store: store, wiki: named.wiki)
+        let threads =
+            if let revision { try await reader.threads(at: revision.stored, of: named.page) } else {
+                try await CachedThreads.current(of: named, store, context)
+            }
         let state = try store.state(of: named.page)
         let codes = ItemSelection.codes(threads.items)
         var range = threads.items.indices
@@ -21,7 +30,7 @@ extension Verb {
             guard let topic = ItemSelection.topic(fragment, in: threads.items) else {
                 throw TalkError(
                     .notFound, "\(named.page) has no topic “\(fragment)”",
-                    hint: "git talk show \(ShellWord.quoted(named.page.prefixedTitle))")
+                    hint: "git talk show \(ShellWord.quoted(named.page.prefixedTitle + (id.map { "@\($0)" } ?? "")))")
             }
             range = topic
         }
@@ -30,9 +39,10 @@ extension Verb {
             context.terminal.write(try JSONOutput.text(output))
         } else {
             let text = ThreadText(style: context.style, width: context.width, codes: codes)
-            let body = text.text(threads.items, range)
+            let status = revision?.words(context.style) ?? Freshness.words(threads, state, now: context.now)
             context.show(
-                Freshness.header(named, threads, state, context) + (body.isEmpty ? "\n(nothing on this page)\n" : body))
+                Freshness.header(named, threads, state, status, context) + text.text(threads.items, range)
+                    + (try await reader.silence(of: threads, range, named, store)))
         }
         return .done
     }
@@ -40,11 +50,13 @@ extension Verb {
 
 /// How fresh a cached page is, in words.
 enum Freshness {
-    static func header(_ named: NamedPage, _ threads: DerivedThreads, _ state: PageState?, _ context: Context) -> String
-    {
+    /// The title and `status`, which says which revision it is, and what waits.
+    static func header(
+        _ named: NamedPage, _ threads: DerivedThreads, _ state: PageState?, _ status: String, _ context: Context
+    ) -> String {
         let title = context.style.page(state?.displayTitle ?? named.wiki.localTitle(of: named.page))
         var lines = [context.style.bold(title) + context.style.dim("  " + named.wiki.key)]
-        lines.append(words(threads, state, now: context.now))
+        lines.append(status)
         let pending = threads.items.count { $0.pending != nil && $0.kind == .comment }
         if pending > 0 {
             lines.append(
@@ -72,6 +84,27 @@ enum Freshness {
         }
         if let failure = state?.failure { text += "; the last try failed: \(TerminalText.safe(failure))" }
         return text
+    }
+}
+
+extension PageThreads {
+    /// What stands in place of comments where there are none.
+    fileprivate func silence(
+        of threads: DerivedThreads, _ range: Range<Int>, _ named: NamedPage, _ store: Store
+    ) async throws(TalkError) -> String {
+        let items = threads.items[range]
+        if items.contains(where: { $0.kind == .comment }) { return "" }
+        let place = named.fragment == nil ? "on this page" : "in this topic"
+        guard let content = try await store.content(of: named.page, tree: threads.treeID) else {
+            return "\n(no comments \(place))\n"
+        }
+        let pending = Set(threads.items.compactMap(\.pending))
+        let loose = try looseText(of: content, title: named.wiki.localTitle(of: named.page), pending: pending)
+        let hasText =
+            named.fragment == nil ? !loose.isEmpty : items.contains { $0.file.map { loose[$0] != nil } == true }
+        let isEmpty = content.sections.isEmpty && content.lede.allSatisfy(\.isWhitespace)
+        if isEmpty { return "\n(nothing \(place))\n" }
+        return "\n(no comments \(place)\(hasText ? "; it has text that nobody signed" : ""))\n"
     }
 }
 
@@ -126,7 +159,7 @@ private struct ShowOutput: Encodable {
         items = range.map { index in
             let item = threads.items[index]
             return Item(
-                author: item.author, code: codes[index], headingLevel: item.headingLevel, id: item.id,
+                author: item.knownAuthor, code: codes[index], headingLevel: item.headingLevel, id: item.id,
                 kind: item.kind.rawValue, level: item.level, name: item.name,
                 parent: item.parent.map { threads.items[$0].id }, pending: item.pending,
                 readableText: item.readableText, text: item.text,

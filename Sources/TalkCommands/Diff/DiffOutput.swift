@@ -107,7 +107,7 @@ struct DiffOutput: Encodable {
         var topic: Int? = index
         while let current = topic, !items[current].isTopic { topic = items[current].parent }
         return Item(
-            author: item.author, code: codes[index], file: item.file, headingLevel: item.headingLevel, id: item.id,
+            author: item.knownAuthor, code: codes[index], file: item.file, headingLevel: item.headingLevel, id: item.id,
             kind: item.kind.rawValue, level: item.level, name: item.name, parent: item.parent.map { items[$0].id },
             pending: item.pending, text: item.shownText, timestamp: item.timestamp.map(TimeText.iso),
             topic: topic.map { items[$0].id })

@@ -14,17 +14,12 @@ struct DiffRequest {
     init(_ arguments: Arguments, _ context: Context, _ store: Store) throws {
         isPending = arguments.has("pending")
         let typed = arguments.positional[0]
-        var range = arguments.positional.count > 1 ? arguments.positional[1] : nil
-        var named = try context.page(typed, store.reader)
-        if range == nil, let at = typed.lastIndex(of: "@"), let id = Self.revision(typed[typed.index(after: at)...]),
-            try store.reader.stamp(of: named.page) == nil
-        {
-            // A title may end like this, too; then the page is cached under it.
-            named = try context.page(String(typed[..<at]), store.reader)
-            range = id.description
+        guard arguments.positional.count > 1 else {
+            (named, from) = try context.pageAndRevision(typed, store.reader)
+            return
         }
-        self.named = named
-        guard let range else { return }
+        let range = arguments.positional[1]
+        named = try context.page(typed, store.reader)
         guard let dots = range.firstRange(of: "..") else {
             from = try Self.required(range[...])
             return
@@ -40,13 +35,8 @@ struct DiffRequest {
 
     private var isFromNewest = false
 
-    private static func revision(_ text: Substring) -> RevisionID? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = Int64(text) else { return nil }
-        return RevisionID(rawValue: number)
-    }
-
     private static func required(_ text: Substring) throws -> RevisionID {
-        guard let id = revision(text) else {
+        guard let id = RevisionID(typed: text) else {
             throw UsageError("'\(text)' is no revision; give its number, as 'git talk log' prints it")
         }
         return id
@@ -71,7 +61,7 @@ struct DiffRequest {
             let foot = try await store.pendingBranch(of: page).foot
             // A branch that was not fitted yet has the changes of the revision that it stands on.
             let base = records.last { $0.commit == foot } ?? newest
-            let chosen = try find(from, records) ?? base
+            let chosen = try await find(from, records, store) ?? base
             return try DiffReport(
                 named: named, old: await side(chosen, store, threads),
                 new: DiffSide(
@@ -81,9 +71,9 @@ struct DiffRequest {
                         of: cached.content, title: title, pending: Set(cached.pending.map(\.id)))),
                 isBehind: base.record.id != newest.record.id)
         }
-        let new = try find(to, records) ?? newest
+        let new = try await find(to, records, store) ?? newest
         let old: StoredRevision
-        if let chosen = try find(from, records) {
+        if let chosen = try await find(from, records, store) {
             old = chosen
         } else if isFromNewest {
             old = newest
@@ -93,7 +83,7 @@ struct DiffRequest {
             throw TalkError(
                 .notFound,
                 "only revision \(newest.record.id) of \(page) is cached, so there is nothing to compare it with",
-                hint: "git talk log \(ShellWord.quoted(page.description))")
+                hint: "git talk log \(ShellWord.quoted(page.prefixedTitle))")
         }
         return try DiffReport(
             named: named, old: try await side(old, store, threads), new: try await side(new, store, threads),
@@ -113,14 +103,11 @@ struct DiffRequest {
     }
 
     /// nil for no revision; throws `notFound` for one that is not cached.
-    private func find(_ id: RevisionID?, _ records: [StoredRevision]) throws(TalkError) -> StoredRevision? {
+    private func find(
+        _ id: RevisionID?, _ records: [StoredRevision], _ store: Store
+    ) async throws(TalkError) -> StoredRevision? {
         guard let id else { return nil }
-        if let found = records.last(where: { $0.record.id == id }) { return found }
-        let ids = records.suffix(5).map(\.record.id.description)
-        let list = (records.count > ids.count ? "…, " : "") + ids.joined(separator: ", ")
-        throw TalkError(
-            .notFound, "revision \(id) of \(named.page) is not cached; cached are \(list)",
-            hint: "git talk log \(ShellWord.quoted(named.page.description))")
+        return try await CachedRevision.find(id, in: records, of: named, store)
     }
 
     private func side(
@@ -208,6 +195,12 @@ struct DiffReport: Sendable {
             [oldTopic.map { old.items[$0] }, newTopic.map { new.items[$0] }].compactMap { $0 }
                 .flatMap { $0.compactMap(\.file) })
         renderOnly = diff.renderOnly.filter { files.contains($0.file) || files.contains($0.oldFile) }
+    }
+
+    /// Whether two pages that had the title one after another are compared.
+    var isOfTwoPages: Bool {
+        guard let old = old.record, let new = new.record else { return false }
+        return old.page != new.page
     }
 
     var isEmpty: Bool { sections.isEmpty && renderOnly.isEmpty }

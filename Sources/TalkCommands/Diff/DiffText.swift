@@ -69,7 +69,7 @@ struct DiffText {
     private func comment(_ change: DiscussionDiff.Change) -> String {
         guard let item = change.new ?? change.old else { return "" }
         let indent = String(repeating: "    ", count: max(0, min(item.level - 1, 12))) + "  "
-        var line = indent + style.bold(style.page(item.author ?? "?"))
+        var line = indent + style.bold(style.page(item.shownAuthor))
         if let time = item.timestamp { line += ", \(TimeText.minute(time))" }
         line += "  " + style.dim(report.code(change)) + labels(commentLabels(change))
         if item.pending != nil { line += "  " + style.yellow("[pending: not on the wiki yet]") }
@@ -109,7 +109,7 @@ struct DiffText {
     }
 
     private func signature(_ item: ThreadItem?) -> String {
-        let author = style.page(item?.author ?? "?")
+        let author = style.page(item?.shownAuthor ?? "?")
         return author + (item?.timestamp.map { ", \(TimeText.minute($0))" } ?? "")
     }
 

@@ -122,6 +122,9 @@ enum HistoryText {
         for missing in report.missing {
             text += "  revision \(missing.revision) is left out: \(TerminalText.safe(missing.reason))\n"
         }
+        for id in report.purged.subtracting(report.missing.map(\.revision)).sorted() {
+            text += "  revision \(id) is left out: it was purged, since the wiki has hidden or deleted it\n"
+        }
         let gaps = report.gaps.count
         if gaps > 0 {
             text +=

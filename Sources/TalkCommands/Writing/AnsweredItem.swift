@@ -8,12 +8,14 @@ extension ItemSelection {
         if matches.count == 1 { return matches[0] }
         let show = "git talk show \(ShellWord.quoted(page.prefixedTitle))"
         if matches.isEmpty {
-            throw TalkError(.notFound, "no comment of \(page) matches “\(text)”", hint: "\(show) prints the codes")
+            throw TalkError(.notFound, "no comment of \(page) matches “\(text)”", hint: "the codes are in: \(show)")
         }
         let codes = codes(items)
         let names = matches.prefix(10).map { index in
             let item = items[index]
-            let words = item.author.map { "\($0), \(item.timestamp.map(TimeText.minute) ?? "")" } ?? item.text
+            let words =
+                item.author.map { _ in "\(item.shownAuthor), \(item.timestamp.map(TimeText.minute) ?? "")" }
+                ?? item.text
             return "\(codes[index]) (\(words))"
         }
         throw TalkError(

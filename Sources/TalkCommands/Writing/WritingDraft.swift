@@ -97,14 +97,14 @@ struct WritingDraft {
             FileManager.default.createFile(
                 atPath: path, contents: Data(received), attributes: [.posixPermissions: 0o600])
         else { return error }
-        let hint = error.hint.map { "\($0); the text is kept in \(path)" } ?? "the text is kept in \(path)"
+        let hint = error.hint.map { "the text is kept in \(path); \($0)" } ?? "the text is kept in \(path)"
         return TalkError(error.kind, error.message, hint: hint, underlying: error.underlying)
     }
 
     /// Says what becomes of a text that was only looked at.
     func tellKept() {
         guard lock != nil else { return }
-        context.note("hint: your text is kept, and the next git talk \(verb) offers it again")
+        context.note("hint: your text is kept, and offered again by: git talk \(verb)")
     }
 
     /// Removes the editor's file: its text is in the outbox now.
@@ -164,7 +164,7 @@ struct WritingDraft {
     private var explanation: [String] {
         switch kind {
         case .reply(let item):
-            ["You answer \(item.author.flatMap { $0.isEmpty ? nil : $0 } ?? "the topic"):", item.text]
+            ["You answer \(item.author == nil ? "the topic" : item.shownAuthor):", item.text]
         case .topic(heading: nil): ["The heading stands between the equals signs of the first line."]
         case .topic(let heading?): ["Its heading: \(heading.split(whereSeparator: \.isNewline).joined(separator: " "))"]
         case .change(_, let about): [about]

@@ -48,9 +48,11 @@ public struct HistoryPuller: Sendable {
         // The commits are others now, and pending replies stand on the old ones.
         let fitted = try await PendingFitting(store: store, wiki: wiki).heal(page)
         if let failure { throw failure }
+        let left = try await store.records(of: page).map(\.record).filter { $0.page == run.id }
+        let purged = try await store.purged(of: page).filter(\.value.isWhole)
         return HistoryReport(
             page: page, added: run.added, missing: run.missing,
-            records: try await store.records(of: page).map(\.record).filter { $0.page == run.id }, isWhole: run.walk.isWhole,
+            purged: Set(left.map(\.parent)).intersection(purged.keys), records: left, isWhole: run.walk.isWhole,
             setAside: fitted.setAside)
     }
 

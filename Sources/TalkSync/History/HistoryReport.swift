@@ -22,6 +22,8 @@ public struct HistoryReport: Hashable, Sendable {
     public var added: Int
     /// Revisions that cannot be had: hidden by administrators, or such that the store cannot take them.
     public var missing: [Missing]
+    /// Revisions right before cached ones that the wiki hid or deleted later, so that they were purged.
+    public var purged: Set<RevisionID>
     /// The page's revisions in the store, oldest first.
     public var records: [RevisionRecord]
     /// Whether the page's first revision is reached.
@@ -29,9 +31,10 @@ public struct HistoryReport: Hashable, Sendable {
     /// Replies that were set aside since what they answer is gone.
     public var setAside: [OutboxEntry]
 
-    /// The places between cached revisions where others are missing, each named by the revision after it.
+    /// The places between cached revisions where others are missing that can be had, each named by the revision after it.
     public var gaps: Set<RevisionID> {
         var gaps = HistoryGaps.before(records)
+        for record in records where purged.contains(record.parent) { gaps.remove(record.id) }
         // Before the oldest one is no gap but what was not asked for.
         if let oldest = records.first { gaps.remove(oldest.id) }
         return gaps
