@@ -5,6 +5,8 @@ internal import Synchronization
 package struct BackgroundWork: Sendable {
     /// From now on an interrupt is a wish that `isStopped` tells of; a second one ends the program at once.
     package var begin: @Sendable () -> Void
+    /// From now on an interrupt ends the program with a line that says that what was done is kept.
+    package var announce: @Sendable () -> Void
     /// Whether somebody wants it to stop.
     package var isStopped: @Sendable () -> Bool
     /// Lets so many seconds pass, or fewer when it is to stop.
@@ -12,10 +14,12 @@ package struct BackgroundWork: Sendable {
 
     /// Makes it.
     package init(
-        begin: @escaping @Sendable () -> Void, isStopped: @escaping @Sendable () -> Bool,
+        begin: @escaping @Sendable () -> Void, announce: @escaping @Sendable () -> Void = {},
+        isStopped: @escaping @Sendable () -> Bool,
         wait: @escaping @Sendable (Double) async -> Void
     ) {
         self.begin = begin
+        self.announce = announce
         self.isStopped = isStopped
         self.wait = wait
     }
@@ -32,7 +36,8 @@ package struct BackgroundWork: Sendable {
 
     /// Stops at the signals with which a terminal and a service manager end a program.
     package static let process = BackgroundWork(
-        begin: StopSignals.begin, isStopped: { StopSignals.isRaised }, wait: StopSignals.wait)
+        begin: StopSignals.begin, announce: StopSignals.announce, isStopped: { StopSignals.isRaised },
+        wait: StopSignals.wait)
 }
 
 /// SIGINT and SIGTERM as bytes in a pipe: what waits for the pipe misses none of them.
@@ -64,6 +69,15 @@ private enum StopSignals {
             }
         }
         unsafe pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
+    }
+
+    @Sendable static func announce() {
+        signal(SIGINT) { number in
+            let line: StaticString = "\ngit-talk: broken off; what has come is kept, and the same command goes on\n"
+            _ = unsafe write(STDERR_FILENO, line.utf8Start, line.utf8CodeUnitCount)
+            signal(number, SIG_DFL)
+            raise(number)
+        }
     }
 
     @Sendable static func wait(_ seconds: Double) async {

@@ -26,10 +26,10 @@ import Testing
 
     @Test func withoutAStoreReadingSaysHowToMakeOne() async throws {
         let program = try TestProgram()
-        for verb in ["list", "outbox", "sync", "wiki"] {
-            let result = await program.run(verb)
-            #expect(result.exitCode == .failure, "\(verb)")
-            #expect(result.error.contains("there is no store at") && result.error.contains("hint: "), "\(verb)")
+        for words in ["list", "outbox", "sync", "wiki", "pull", "setup-diff", "setup-diff --off"] {
+            let result = await program.run(words.split(separator: " ").map(String.init))
+            #expect(result.exitCode == .failure, "\(words)")
+            #expect(result.error.contains("there is no store at") && result.error.contains("hint: "), "\(words)")
         }
         #expect(!FileManager.default.fileExists(atPath: program.store.path))
     }

@@ -166,6 +166,9 @@ import Testing
             followed.output == [1, 1, 3].map { "\(Self.title($0)): unchanged, revision \($0 * 10)\n" }.joined(),
             "\(followed.error)")
         #expect(paper.calls[before...].map { $0["redirects"] } == ["", "1", ""])
+        let kept = await program.run("pull", "--follow")
+        #expect(kept.output.hasSuffix(": 3 pages checked, 3 unchanged\n"), "\(kept.output)")
+        #expect(kept.error.contains("\(titles[1]) is a redirect to \(titles[0])"), "\(kept.error)")
     }
 
     @Test func firstPullsAndUpdatesShareTheCheck() async throws {
@@ -304,22 +307,28 @@ import Testing
     // MARK: Broken off
 
     /// Runs the program and sends it a signal while the wiki works on the nth request of a kind.
-    private func stop(_ program: BuiltProgram, _ paper: PaperPages, at nth: Int, with signal: Int32) throws {
+    @discardableResult
+    private func stop(_ program: BuiltProgram, _ paper: PaperPages, at nth: Int, with signal: Int32) throws -> String {
         let process = Process()
         process.executableURL = BuiltProgram.file
         process.arguments = ["pull"]
         process.environment = program.environment
         process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
+        let said = Pipe()
+        process.standardError = said
         let victim = Victim()
         paper.add { kind, _ in
             guard kind.hasPrefix("parse"), victim.count() == nth else { return nil }
             kill(victim.process, signal)
+            // An interrupt is answered in the program's own time: it may not ask again before it ends.
+            var information = siginfo_t()
+            waitid(P_PID, id_t(victim.process), &information, WEXITED | WNOWAIT)
             return .close
         }
         try victim.start(process)
         process.waitUntilExit()
         #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == signal)
+        return String(decoding: try said.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     }
 
     private final class Victim: Sendable {
@@ -348,7 +357,9 @@ import Testing
         try program.run(["git-talk", "pull"] + addresses(60, paper))
         edit(1...60, on: paper)
         paper.reset()
-        try stop(program, paper, at: 41, with: signal)
+        let said = try stop(program, paper, at: 41, with: signal)
+        #expect(
+            said.hasSuffix("what has come is kept, and the same command goes on\n") == (signal == SIGINT), "\(said)")
         let asked = paper.kinds
         #expect(asked.first == "check" && asked.count == 42)
         paper.reset()

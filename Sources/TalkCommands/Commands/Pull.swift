@@ -4,12 +4,14 @@ internal import TalkSync
 
 extension Verb {
     static let pull = Verb(
-        "pull", .exchange, "Bring pages from the wiki into the store", synopsis: "[--history <how far>] [<page>…]",
+        "pull", .exchange, "Bring pages from the wiki into the store",
+        synopsis: "[--history <how far> | [--follow] [--recheck]] [<page>…]",
         details: """
             A page is named by its address, or by its title on the default wiki. The first pull brings the newest three
             revisions (talk.history in the store's configuration); later ones ask for the newest revision and fetch only
             what is new. A page that was pulled by name is kept: without a page, all kept pages are brought up to date.
-            One request asks about fifty pages of a wiki. A pull that was broken off goes on where it was. A page that
+            One request asks about fifty pages of a wiki. A pull that was broken off keeps what came, and the same command
+            goes on; pages that were named for the first time, and had not come yet, must be named again. A page that
             cannot be had stops no other; a kept page that the wiki has no longer is an error once, then a note.
             With --history, older revisions follow, newest first: so many in all, all, or those since a day (UTC). What
             is cached is not fetched again: a back-fill that was broken off goes on with the same command.
@@ -31,7 +33,9 @@ extension Verb {
         ]
     ) { arguments, context in
         let depth = try HistoryPulls.depth(arguments)
-        let store = try Store.create(at: context.storePath)
+        // Without a page there is nothing to bring into a new one.
+        let store = arguments.positional.isEmpty ? try context.store() : try Store.create(at: context.storePath)
+        context.surroundings.background.announce()
         if let depth {
             for option in ["follow", "recheck"] where arguments.has(option) {
                 throw UsageError("--history and --\(option) exclude each other")
@@ -40,7 +44,7 @@ extension Verb {
         }
         var results = PullResults()
         if arguments.positional.isEmpty {
-            await KeptPages(context: context, store: store).pull(into: &results)
+            await KeptPages(context: context, store: store, follows: arguments.has("follow")).pull(into: &results)
         } else {
             await NamedPages(context: context, store: store, follows: arguments.has("follow")).pull(
                 arguments.positional, into: &results)

@@ -6,10 +6,16 @@ internal import TalkSync
 struct KeptPages {
     let context: Context
     let store: Store
+    /// Whether redirects are followed.
+    var follows = false
 
     /// Pulls every kept page of every wiki; a wiki that cannot be reached does not stop the others.
     func pull(into results: inout PullResults) async {
         do throws(TalkError) {
+            guard try store.reader.states().contains(where: \.isKept) else {
+                context.note("no page is kept yet: git talk pull <page>")
+                return
+            }
             for wiki in try store.wikis() { await pull(wiki, into: &results) }
         } catch {
             context.terminal.tell(error)
@@ -37,7 +43,7 @@ struct KeptPages {
     ) async throws(TalkError) {
         var progress = ProgressLine(context, pages: pages.count, of: session.wiki.key)
         let before = results.reports.count
-        let ending = await PullRound(session: session).pull(pages, &progress, into: &results)
+        let ending = await PullRound(session: session, follows: follows).pull(pages, &progress, into: &results)
         if let stop = ending.stop { throw stop.error }
         tell(ending.missing, session.wiki)
         results.missing += ending.missing
