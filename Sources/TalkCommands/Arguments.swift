@@ -67,11 +67,13 @@ struct Arguments: Sendable {
                 option = found
             } else {
                 let letter = word[word.index(after: word.startIndex)]
-                guard let found = options.first(where: { $0.letter == letter }) else {
+                // As with git, -20 is -n 20.
+                let isNumber = word.dropFirst().utf8.allSatisfy { 0x30...0x39 ~= $0 }
+                guard let found = options.first(where: { $0.letter == (isNumber ? "n" : letter) }) else {
                     throw UsageError("unknown option '-\(letter)'")
                 }
                 option = found
-                let tail = word.dropFirst(2)
+                let tail = word.dropFirst(isNumber ? 1 : 2)
                 attached = tail.isEmpty ? nil : String(tail)
             }
             guard option.value != nil else {

@@ -94,10 +94,12 @@ struct WikiSession: Sendable {
         return NamedPage(wiki: wiki, page: parsed.page, fragment: fragment ?? parsed.fragment)
     }
 
-    /// Finds the wiki of an address, asks it for what it is and remembers that.
+    /// Finds the wiki of an address; one that is not known yet is asked for what it is, and that is remembered.
     static func discover(_ address: URLParts, context: Context, store: Store) async throws(TalkError) -> Wiki {
         let settings = context.network(for: address.server)
         let endpoint = try await MediaWikiAPI.discover(from: address, settings: settings)
+        // One that only its members read tells no stranger what it is.
+        if let known = try store.wikis().first(where: { $0.api == endpoint }) { return known }
         let wiki = try await describe(MediaWikiAPI(endpoint: endpoint, settings: settings), context: context)
         try await remember(wiki, context: context, store: store)
         return wiki

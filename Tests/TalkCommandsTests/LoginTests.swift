@@ -35,6 +35,8 @@ import Testing
             let pull = await program.run("pull", page)
             #expect(pull.exitCode == .done, "\(pull.error)")
             #expect(await program.run("show", title).output.contains("Four metres."))
+            let odd = await program.run("pull", server + "//wiki/" + title.replacing(" ", with: "_"))
+            #expect(odd.exitCode == .failure && odd.error.contains("the address is not one of a page"), "\(odd.error)")
 
             // The session ends: it is renewed, once, with the password that git keeps.
             let cookies = program.store.appending(path: ".git/git-talk/cookies")

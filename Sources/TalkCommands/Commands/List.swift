@@ -3,7 +3,7 @@ internal import TalkStore
 
 extension Verb {
     static let list = Verb(
-        "list", .read, "List the cached pages", synopsis: "",
+        "list", .read, "List the cached pages", synopsis: "[--archives <page>]",
         details: """
             Works without network: title, wiki, cached revision, when it was checked, pending replies.
 

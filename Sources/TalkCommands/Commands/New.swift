@@ -4,7 +4,8 @@ internal import TalkSync
 
 extension Verb {
     static let new = Verb(
-        "new", .write, "Queue a new topic", synopsis: "<page> [-s <heading>] [-m <text> | -F <file> | -] [--preview]",
+        "new", .write, "Queue a new topic",
+        synopsis: "<page> [-s <heading>] [-m <text> | -F <file> | -] [--preview] [--expires <when>]",
         details: """
             Works without network, and for a page that is not cached or does not exist yet. Without -s the text begins
             with its heading, == Heading ==. Heading and text are wikitext; the signature is added for you. Without -m,

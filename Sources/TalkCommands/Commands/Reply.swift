@@ -5,7 +5,7 @@ internal import TalkSync
 extension Verb {
     static let reply = Verb(
         "reply", .write, "Queue a reply to a comment or topic",
-        synopsis: "<page> <comment> [-m <text> | -F <file> | -] [--preview]",
+        synopsis: "<page> <comment> [-m <text> | -F <file> | -] [--preview] [--expires <when>]",
         details: """
             Works without network. <comment> is a code that 'git talk show' prints, or an id or its beginning; one of your
             own that is not posted yet can be answered, too, by the id that 'git talk outbox' prints. The text is
