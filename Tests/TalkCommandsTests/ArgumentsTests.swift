@@ -6,7 +6,7 @@ import Testing
 @Suite struct ArgumentsTests {
     let options = [
         Option("message", letter: "m", value: "<text>", ""), Option("json", ""),
-        Option("file", letter: "F", value: "<f>", ""),
+        Option("file", letter: "F", value: "<f>", ""), Option("number", letter: "n", value: "<n>", ""),
     ]
 
     @Test func takesEveryFormOfAnOption() throws {
@@ -17,6 +17,14 @@ import Testing
         #expect(arguments.positional == ["a", "-b"])
         #expect(arguments.has("json"))
         #expect(arguments["message"] == "-x")
+    }
+
+    @Test func aNumberAloneIsHowMany() throws {
+        for words in [["-20"], ["-n20"], ["-n", "20"]] {
+            #expect(try Arguments(words, options: options)["number"] == "20", "\(words)")
+        }
+        #expect(throws: UsageError.self) { try Arguments(["-2x"], options: options) }
+        #expect(throws: UsageError.self) { try Arguments(["-2"], options: [Option("all", "")]) }
     }
 
     @Test(arguments: [
@@ -40,6 +48,16 @@ import Testing
             #expect(Help.text(verb).hasPrefix("usage: git talk \(verb.name)"))
             #expect(!verb.summary.hasSuffix("."))
             #expect(Help.overview(Verbs.all).contains("  \(verb.name) "))
+        }
+    }
+
+    /// Of `outbox` each word has options of its own, and of what is for programs the details tell.
+    @Test func everyUsageLineHasEveryOption() {
+        for verb in Verbs.all where verb.group != .plumbing && verb.name != "outbox" {
+            for option in verb.options {
+                let names = ["--\(option.name)"] + (option.letter.map { ["-\($0)"] } ?? [])
+                #expect(names.contains { verb.synopsis.contains($0) }, "\(verb.name) \(option.name)")
+            }
         }
     }
 
