@@ -8,7 +8,8 @@ public import TalkHTML
 ///   there. Entities, `nowiki` and timestamp links become their text, a heading's id stands on the heading.
 /// - Attributes by name, without those of Parsoid, of scripts (`data-…`, `on…`), of image sizes and of link relations,
 ///   without ids that are only numbers and without classes that tell of other pages (`new`, `mw-redirect`, …).
-/// - A link to a page that is missing is written as one to a page that exists; a title that repeats the address goes.
+/// - A link to a page that is missing is written as one to a page that exists, and so is one of the page to itself, which
+///   leads there also when the page has another title; a title that repeats the address goes.
 /// - Blocks stand on lines of their own, and the end tags of paragraphs, items and cells do, where white space never
 ///   shows; so a reply to a comment leaves the comment's line as it was.
 /// - A section starts at each heading. What the heading stands in is closed before and opened again in the section's
@@ -24,21 +25,22 @@ public enum CanonicalPage {
 
     /// The page as the files of its tree, from the `text` of `action=parse`.
     ///
-    /// Takes the answer of any parser and version, and its own output, which it does not change. Throws `invalid`
+    /// Takes the answer of any parser and version, and its own output, which it does not change. `title` is the page's on
+    /// the wiki, when the HTML is the wiki's: links of a page to itself have no address of their own. Throws `invalid`
     /// when the HTML is beyond the limits of `HTMLDocument`.
-    public static func content(of html: String, wiki: Wiki?) throws(TalkError) -> PageContent {
-        try content(of: parse(html), wiki: wiki, size: html.utf8.count)
+    public static func content(of html: String, wiki: Wiki?, title: String? = nil) throws(TalkError) -> PageContent {
+        try content(of: parse(html), wiki: wiki, title: title, size: html.utf8.count)
     }
 
     /// The page as the files of its tree, from a tree, whether canonical or not.
     public static func content(of document: HTMLDocument, wiki: Wiki?) throws(TalkError) -> PageContent {
-        try content(of: document, wiki: wiki, size: document.nodeCount * 64)
+        try content(of: document, wiki: wiki, title: nil, size: document.nodeCount * 64)
     }
 
     private static func content(
-        of document: HTMLDocument, wiki: Wiki?, size: Int
+        of document: HTMLDocument, wiki: Wiki?, title: String?, size: Int
     ) throws(TalkError) -> PageContent {
-        let links = PageLinks(wiki: wiki)
+        let links = PageLinks(wiki: wiki, title: title)
         var page = canonicalTree(document, links)
         // A tree that no parser makes of its own HTML: read that HTML until nothing changes any more.
         var html = ""

@@ -285,6 +285,9 @@ extension CanonicalTree {
         if roles.contains(.heading), !attributes.contains(where: { $0.name == "id" && !$0.value.isEmpty }) {
             if let id = anchor(of: node) { attributes.append(.init("id", id)) }
         }
+        if name == "a", let own = links.ownAddress, document.hasClass("mw-selflink", node) {
+            Self.nameOwnPage(own, in: &attributes)
+        }
         guard !attributes.isEmpty else { return false }
         var kept: [HTMLDocument.Attribute] = []
         kept.reserveCapacity(attributes.count)
@@ -292,6 +295,15 @@ extension CanonicalTree {
         if kept.count > 1 { kept.sort { $0.name < $1.name } }
         document.setAttributes(kept, of: node)
         return kept.count < attributes.count
+    }
+
+    /// Makes a link of a page to itself one like any other: under another title it leads to the same page as before.
+    private static func nameOwnPage(_ address: String, in attributes: inout [HTMLDocument.Attribute]) {
+        for index in attributes.indices where attributes[index].name == "class" {
+            let words = attributes[index].value.split(separator: " ").filter { $0 != "mw-selflink" && $0 != "selflink" }
+            attributes[index].value = words.joined(separator: " ")
+        }
+        if !attributes.contains(where: { $0.name == "href" }) { attributes.append(.init("href", address)) }
     }
 
     /// The id that links to a heading use, where it does not stand on the heading itself.

@@ -6,10 +6,13 @@ struct PageLinks {
     private let article: (prefix: String, suffix: String)
     /// `https://host/` and `//host/` of the wiki; empty when it is not known.
     private let servers: [String]
+    /// The path of the page itself; nil where its title is not known.
+    let ownAddress: String?
 
-    init(wiki: Wiki?) {
+    init(wiki: Wiki?, title: String?) {
         let path = wiki?.articlePath ?? "/wiki/$1"
         let place = path.firstRange(of: "$1")
+        ownAddress = title.map { path.replacing("$1", with: Wiki.escaped($0.replacingScalar(" ", with: "_"))) }
         article = place.map { (String(path[..<$0.lowerBound]), String(path[$0.upperBound...])) } ?? (path, "")
         if let server = wiki?.server, let host = server.split(separator: "/").last {
             servers = ["https://\(host)/", "http://\(host)/", "//\(host)/"]

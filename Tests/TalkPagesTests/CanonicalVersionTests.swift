@@ -1,6 +1,7 @@
 import Foundation
-import TalkPages
 import Testing
+
+@testable import TalkPages
 
 /// One page as the versions of MediaWiki and DiscussionTools render it.
 ///
@@ -24,6 +25,26 @@ import Testing
     @Test(arguments: ["parsoid-1.39.html", "parsoid-1.46.html"])
     func givesOneFormForParsoid(name: String) throws {
         #expect(try files(name) == CanonicalFixtures.text("versions/expected-parsoid.txt"))
+    }
+
+    /// A page that was moved has revisions from its former title, in which it linked to itself.
+    @Test func aLinkOfAPageToItselfLeadsThereUnderAnotherTitle() throws {
+        let html = """
+            <h2 id="A">A</h2><p>Hello. <a class="mw-selflink selflink">Chloé</a> 10:00, 3 March 2024 (UTC)</p>
+            <p>Me too. <a class="mw-selflink selflink odd" href="./User_talk:Chlo%C3%A9">me</a> 11:00, 3 March 2024 (UTC)</p>
+            """
+        let wiki = CanonicalFixtures.wiki, title = "User talk:Chloé"
+        let content = try CanonicalPage.content(of: html, wiki: wiki, title: title)
+        let section = try #require(content.sections.first?.html)
+        #expect(section.contains(#"Hello. <a href="/wiki/User_talk:Chlo%C3%A9">Chloé</a> 10:00"#), "\(section)")
+        #expect(section.contains(#"<a class="odd" href="./User_talk:Chlo%C3%A9">me</a>"#), "\(section)")
+        #expect(try CanonicalPage.content(of: section, wiki: wiki, title: title).sections == content.sections)
+        let site = ThreadFixture.root.appending(components: "headings", "site.json")
+        let english = try SiteFile(json: Array(try Data(contentsOf: site))).wiki
+        for now in [title, "User talk:Chloe"] {
+            let items = try ThreadParser(wiki: english, title: now).items(of: content)
+            #expect(items.map(\.author) == [nil, "Chloé", "Chloé"], "\(now)")
+        }
     }
 
     /// The two parsers write links to pages differently, all else alike.

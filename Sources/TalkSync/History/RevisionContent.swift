@@ -19,7 +19,7 @@ extension ParsedPage {
     /// The page in canonical form; throws `invalid` when the store cannot take it.
     func content(of revision: RevisionID?, title: String, wiki: Wiki) throws(TalkError) -> PageContent {
         do throws(TalkError) {
-            return try CanonicalPage.content(of: html, wiki: wiki)
+            return try CanonicalPage.content(of: html, wiki: wiki, title: self.title)
         } catch {
             let which = revision.map { "revision \($0) of " } ?? ""
             throw TalkError(
