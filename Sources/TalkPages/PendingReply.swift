@@ -109,6 +109,8 @@ public struct OutboxEntry: Codable, Hashable, Sendable {
     public var sentSummary: String?
     /// What the wiki makes of the text when it saves it, without dates; nil where the text itself can be recognised.
     public var sentText: String?
+    /// The line of wikitext above it in the last request; nil where that says nothing.
+    public var sentAfter: String?
     /// The revision that the wiki made of it.
     public var postedRevision: RevisionID?
     /// Why it is held, unknown or discarded, in words for the user.

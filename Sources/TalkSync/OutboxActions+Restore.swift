@@ -47,8 +47,7 @@ extension OutboxActions {
         entry.reply.expires = expires
         entry.reply.base = prepared.base
         entry.reply.target = prepared.target
-        entry.state = .queued
-        entry.reason = nil
+        entry.queue()
         entry.attempts = 0
         entry.isSeen = false
         let restored = entry

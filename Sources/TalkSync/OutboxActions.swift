@@ -31,8 +31,7 @@ public struct OutboxActions: Sendable {
         try await change(id, to: "sent again") { entry in
             guard entry.state == .held else { return false }
             if isNotPosted { entry.sendAgain() }
-            entry.state = .queued
-            entry.reason = nil
+            entry.queue()
             return true
         }
     }

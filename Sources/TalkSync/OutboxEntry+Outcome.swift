@@ -6,6 +6,12 @@ extension OutboxEntry {
     /// `sentBase` says so: it is set before a request goes out and cleared when the wiki is known not to have saved it.
     public var mayBePosted: Bool { state.isPending && (sentBase != nil || state == .sending || state == .unknown) }
 
+    /// Puts it into the queue; one that may be on the wiki is looked for first, like one whose outcome is not known.
+    mutating func queue() {
+        state = sentBase == nil ? .queued : .unknown
+        reason = nil
+    }
+
     /// The user's decision that a held reply is to be sent: it is not on the wiki, whatever the history looks like.
     public mutating func sendAgain() {
         state = .queued

@@ -3,6 +3,8 @@ internal import TalkPages
 extension OutboxSender {
     /// Seconds for which a wiki is left alone that wants a login or has blocked the account.
     private static let restAfterRefusal = 3600
+    /// Pauses between looks grow no longer after so many.
+    private static let looks = 8
 
     /// Leaves a reply alone for a while that could not be sent for a reason that passes; after many times it is held.
     ///
@@ -11,7 +13,10 @@ extension OutboxSender {
         _ entry: OutboxEntry, _ state: OutboxEntry.State, _ reason: String, isUnsent: Bool = false, least: Int? = nil,
         scope: SendScope = .page
     ) async throws(TalkError) -> Step {
-        let pause = backoff.pause(after: entry.pause, least: least, now: now(), stopsWiki: scope == .wiki)
+        var before = entry.pause
+        // A look is no failure: however often one looks, nothing is held for it, and no look makes a later failure graver.
+        if state == .unknown, let failures = entry.pause?.failures { before?.failures = min(failures, Self.looks) }
+        let pause = backoff.pause(after: before, least: least, now: now(), stopsWiki: scope == .wiki)
         guard let pause else {
             let words = "it could not be sent \(SendBackoff.limit) times, at last since: \(reason)"
             return .done(try await save(entry, .held, words, isUnsent: isUnsent), .held(reason: words), .page)

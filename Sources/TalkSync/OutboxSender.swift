@@ -202,7 +202,8 @@ public struct OutboxSender: Sendable {
         let summary = request.sentSummary, clock = draft.serverTime ?? now()
         guard
             let sending = try await begin(
-                entry, base: request.base ?? RevisionID(rawValue: 0), summary: summary, text: savedText, clock: clock)
+                entry, base: request.base ?? RevisionID(rawValue: 0), summary: summary, text: savedText,
+                lineAbove: draft.lineAbove, clock: clock)
         else { return .again }
         return try await judge(await api.edit(request), sending, &round)
     }
@@ -218,7 +219,8 @@ public struct OutboxSender: Sendable {
     ///
     /// `base` is 0 for an edit that makes the page, `text` what the wiki makes of a text that it writes otherwise.
     func begin(
-        _ entry: OutboxEntry, base: RevisionID, summary: String, text: String? = nil, clock: Int64
+        _ entry: OutboxEntry, base: RevisionID, summary: String, text: String? = nil, lineAbove: String? = nil,
+        clock: Int64
     ) async throws(TalkError) -> OutboxEntry? {
         try await store.updateEntry(entry.reply.id) { current in
             // Another program may have fitted it to another revision, or set it aside.
@@ -232,6 +234,7 @@ public struct OutboxSender: Sendable {
             current.sentAt = clock
             current.sentSummary = summary
             current.sentText = text
+            current.sentAfter = lineAbove
             return true
         }
     }

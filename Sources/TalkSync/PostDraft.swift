@@ -8,6 +8,8 @@ struct PostDraft {
     let serverTime: Int64?
     /// The items that the wiki would make of it.
     let shown: [ThreadItem]
+    /// The line above it; nil where it does not stand below a line of its own.
+    var lineAbove: String?
 
     /// Makes the edit of a reply, or of a topic, on its base revision; nothing is saved on the wiki.
     ///
@@ -69,7 +71,8 @@ struct PostDraft {
                 page: .title(title), section: place, text: changed, summary: EditSummary.reply(heading: target.heading),
                 base: base, started: source.serverTime, account: entry.account),
             serverTime: preview.serverTime ?? source.serverTime,
-            shown: [new[PlacementCheck.place(old: old, new: new)]])
+            shown: [new[PlacementCheck.place(old: old, new: new)]],
+            lineAbove: PostedCheck.lineAbove(entry.reply, in: changed, since: sectionText))
     }
 
     /// A page as it was in the revision that the edit is made from.

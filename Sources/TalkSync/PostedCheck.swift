@@ -33,7 +33,9 @@ public enum PostedCheck: Hashable, Sendable {
             var before = (index > 0 ? history[index - 1] : nil).flatMap { $0.id == revision.parent ? $0.text : nil }
             // The revision that made the page has nothing before it.
             if index == 0, revision.parent.rawValue == 0, entry.sentBase?.rawValue == 0 { before = "" }
-            if hasSummary != false, let before, AddedText(from: before, to: text).holds(entry) {
+            if hasSummary != false, let before, AddedText(from: before, to: text).holds(entry),
+                AddedText.stands(entry, in: text)
+            {
                 return .posted(revision.id)
             }
             // The user's own edit of another place has neither our text nor our summary.
@@ -46,6 +48,20 @@ public enum PostedCheck: Hashable, Sendable {
 
     /// Whether the wiki rewrites so much of a reply when it saves it that its text alone cannot be found again.
     static func needsSavedForm(of reply: PendingReply) -> Bool { !AddedText.isDistinct(AddedText.sent(reply, nil)) }
+
+    /// The line above a reply in a text that differs from `old` by it; nil where its first line is not the first difference.
+    static func lineAbove(_ reply: PendingReply, in new: String, since old: String) -> String? {
+        var above: Substring?
+        let former = old.split(separator: "\n"), lines = new.split(separator: "\n")
+        for (index, line) in lines.enumerated() {
+            if index < former.count, former[index] == line {
+                above = line
+                continue
+            }
+            return AddedText.isFirstLine(line, of: reply) ? above.map(String.init) : nil
+        }
+        return nil
+    }
 
     /// Places in the history of the revisions that may be the reply's, whatever their texts are.
     static func candidates(
@@ -95,13 +111,29 @@ private struct AddedText {
                 // The signature is put behind the last line, or where the user wrote the tildes.
                 if pieces.count > 1 { return true }
                 // Of a signature that the user wrote, the form that is kept lacks the date alone.
-                return isLast && tail.first == " "
+                return isLast && tail.first == " " && (entry.sentText != nil || Self.isSignature(tail))
                     && Self.names(entry.account, entry.sentText == nil ? tail : line[...])
             }
             guard let found else { return false }
             rest.remove(at: found)
         }
         return true
+    }
+
+    /// Whether the reply stands in the text below the line that it was sent below.
+    ///
+    /// The same words of the same user below another comment are another reply.
+    static func stands(_ entry: OutboxEntry, in text: String) -> Bool {
+        guard let above = entry.sentAfter, let first = sent(entry.reply, entry.sentText).first else { return true }
+        let lines = text.split(separator: "\n")
+        return zip(lines, lines.dropFirst()).contains { line, next in
+            line == above && tail(of: body(next), after: first) != nil
+        }
+    }
+
+    /// Whether a line is the first one of a reply as it was sent.
+    static func isFirstLine(_ line: Substring, of reply: PendingReply) -> Bool {
+        sent(reply, nil).first.map { body(line).hasPrefix($0[0]) } ?? false
     }
 
     /// The lines of a reply, a topic's heading first, each in the pieces that the wiki does not write otherwise; `saved`
@@ -147,6 +179,12 @@ private struct AddedText {
             rest = rest[found.upperBound...]
         }
         return rest
+    }
+
+    /// Whether what follows a line begins as signatures do, and not with more words.
+    private static func isSignature(_ tail: Substring) -> Bool {
+        let start = tail.drop { " -–—~•|".contains($0) }
+        return ["[[", "<", "{{", "'"].contains { start.hasPrefix($0) }
     }
 
     private static func names(_ account: String, _ text: Substring) -> Bool {

@@ -227,8 +227,10 @@ import Testing
         process.currentDirectoryURL = program.directory
         let output = program.directory.appending(path: "watch")
         try Data().write(to: output)
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: output)
+        // One handle, so that neither writes over the other.
+        let handle = try FileHandle(forWritingTo: output)
+        process.standardOutput = handle
+        process.standardError = handle
         // The page has moved on, so that there is something to write once the answer is there.
         paper.append("<p>New.</p>")
         let isRunning = DispatchSemaphore(value: 0)

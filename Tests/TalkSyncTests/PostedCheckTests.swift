@@ -54,6 +54,58 @@ import Testing
         #expect(PostedCheck.look(for: entry, in: [base, other], claimed: []) == .unexplained(RevisionID(rawValue: 11)))
     }
 
+    /// Another reply of the same account with the same summary, whose text begins as ours does.
+    @Test(arguments: [
+        "Yes but I would rather keep it [[User:Alice]] 12:00", "Yes - but no. [[User:Alice]] 12:00",
+    ])
+    func doesNotTakeALongerReplyForOurs(line: String) {
+        var entry = entry
+        entry.reply.text = "Yes"
+        let revision = Self.revision(11, by: "Alice", at: 2001, "/* T */ Reply", "Hi [[User:Bob]]\n:\(line)\n")
+        #expect(
+            PostedCheck.look(for: entry, in: [base, revision], claimed: []) == .unexplained(RevisionID(rawValue: 11)))
+    }
+
+    /// The same words of the same account, below another comment.
+    @Test func doesNotTakeTheSameWordsElsewhereForOurs() {
+        var entry = entry
+        entry.reply.text = "Yes"
+        entry.sentAfter = "Hi [[User:Bob]]"
+        let look = { (text: String) in
+            PostedCheck.look(
+                for: entry, in: [base, Self.revision(11, by: "Alice", at: 2001, "/* T */ Reply", text)], claimed: [])
+        }
+        #expect(look("Hi [[User:Bob]]\n\n:Yes — [[User:Alice]] 12:00\n") == .posted(RevisionID(rawValue: 11)))
+        #expect(
+            look("Hi [[User:Bob]]\n:No [[User:Carol]]\n::Yes [[User:Alice]] 12:00\n")
+                == .unexplained(RevisionID(rawValue: 11)))
+    }
+
+    @Test func remembersTheLineAboveAReply() {
+        let old = "== T ==\nHi [[User:Bob]]\n\n:No [[User:Carol]]\n"
+        let line = { (new: String) in PostedCheck.lineAbove(self.entry.reply, in: new, since: old) }
+        #expect(
+            line("== T ==\nHi [[User:Bob]]\n\n:No [[User:Carol]]\n:Thank you\n:very much ~~~~\n")
+                == ":No [[User:Carol]]")
+        #expect(
+            line("== T ==\nHi [[User:Bob]]\n:Thank you\n:very much ~~~~\n\n:No [[User:Carol]]\n") == "Hi [[User:Bob]]")
+        // Where a line was changed to make room, it says nothing.
+        #expect(line("== T ==\nHi [[User:Bob]]<br>\n:Thank you\n:very much ~~~~\n") == nil)
+        #expect(line(":Thank you\n") == nil && line(old) == nil)
+    }
+
+    /// What may be on the wiki is looked for, whatever the user does with it but say that it is not there.
+    @Test func whatMayBePostedIsNeverQueuedBlindly() {
+        var entry = entry
+        entry.state = .held
+        entry.queue()
+        #expect(entry.state == .unknown && entry.mayBePosted)
+        entry.state = .held
+        entry.sendAgain()
+        entry.queue()
+        #expect(entry.state == .queued && !entry.mayBePosted)
+    }
+
     @Test func findsItAlsoWhenItWasRevertedSince() {
         let revert = Self.revision(12, by: "Mallory", at: 2100, "undo", "Hi [[User:Bob]]\n")
         #expect(

@@ -108,6 +108,22 @@ import Testing
         try await stage.expectPosted(id, "Perhaps.", edits: 2)
     }
 
+    /// However often one looks for a reply, it is never sent for that.
+    @Test func looksAreNoFailures() async throws {
+        let stage = try await SendingStage("Looks")
+        let id = try await stage.reply("Late.")
+        stage.proxy.fail("edit", .answer(.http(status: 504, headers: [], body: "<h1>Time-out</h1>")), nth: 1)
+        _ = try await stage.sync(now: 1000)
+        for _ in 1...12 {
+            guard case .unknown = try await stage.sync(now: 1000).first?.outcome else {
+                Issue.record("decided")
+                return
+            }
+        }
+        #expect(stage.proxy.count("edit") == 1)
+        #expect(try stage.journal(id).pause?.failures == 9)
+    }
+
     @Test func afterFiftyFailuresTheUserDecides() async throws {
         let stage = try await SendingStage("Fifty")
         let id = try await stage.reply("At last.")

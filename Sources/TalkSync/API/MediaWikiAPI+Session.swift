@@ -105,8 +105,8 @@ extension MediaWikiAPI {
 extension TalkError {
     /// The error without a secret that a server repeats.
     fileprivate func without(_ secret: String) -> TalkError {
-        guard !secret.isEmpty, [message, "\(underlying.map { "\($0)" } ?? "")"].contains(where: { $0.contains(secret) })
-        else { return self }
+        let texts = [message, underlying.map { "\($0)" } ?? ""]
+        guard !secret.isEmpty, texts.contains(where: { $0.contains(secret) }) else { return self }
         return TalkError(kind, message.replacing(secret, with: "…"), hint: hint)
     }
 }

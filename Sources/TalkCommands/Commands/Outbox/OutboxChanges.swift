@@ -49,10 +49,11 @@ extension OutboxCall {
             if entry.state == .held, let hint = OutboxConfirm.hint(entry) {
                 throw TalkError(.invalid, "the wiki wants your word on the reply \(entry.reply.id)", hint: hint)
             }
-            return (
-                try await actions.retry(entry.reply.id, isNotPosted: arguments.has("not-posted")),
-                "queued \(entry.reply.id) again; git talk sync sends it"
-            )
+            let id = entry.reply.id
+            let queued = try await actions.retry(id, isNotPosted: arguments.has("not-posted"))
+            return queued.state == .unknown
+                ? (queued, "\(id) may be on the wiki, so it is looked for before anything is sent: git talk sync")
+                : (queued, "queued \(id) again; git talk sync sends it")
         }
     }
 
