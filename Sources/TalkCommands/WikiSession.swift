@@ -20,6 +20,8 @@ struct WikiSession: Sendable {
         let configuration = try store.configuration()
         let loginName = configuration.text(.user, of: wiki.key)
         let history = try configuration.number(.history)
+        // What waits is fitted by it: where it cannot be read, nothing is pulled and nothing sent.
+        _ = try configuration.word(.onMove)
         let user = loginName.map { PageName(wiki: wiki.key, namespace: "User", title: Context.account($0)) }
         let settings = context.network(for: wiki.server, contact: user.map { wiki.url(of: $0) }, isBulk: isBulk)
         guard let loginName else {

@@ -76,6 +76,22 @@ import Testing
             result.error.contains("the setting \(key) is “\(value)” and must be \(wanted)\nhint: "), "\(result.error)")
     }
 
+    /// What waits is fitted by the rule: without one nothing is sent, nor asked.
+    @Test(arguments: ["sync", "pull"])
+    func aRuleThatCannotBeReadStopsTheWikiBeforeAnyRequest(verb: String) async throws {
+        let paper = PaperWiki(), program = try TestProgram()
+        try #require(await program.run("pull", paper.page).exitCode == .done)
+        try #require(await program.run("reply", "Talk:Bridge", "c-Carol", "-m", "A word.").exitCode == .done)
+        paper.append("<p>More.</p>")
+        try program.git("config", "talk.onMove", "discrad")
+        let requests = paper.stub.calls.count
+        let result = await program.run(verb)
+        #expect(result.error.contains("the setting talk.onMove is “discrad” and must be rebase or discard"))
+        #expect(paper.stub.calls.count == requests)
+        // The setting is the user's own fault, whatever waits for it.
+        #expect(result.exitCode == .failure, "\(result.error)")
+    }
+
     @Test func defaultsAndUnitsAreThoseOfTheTable() throws {
         var configuration = GitConfiguration()
         #expect(try configuration.number(.expire) == 7)

@@ -50,7 +50,9 @@ struct SyncRun {
                 report.add(error, wiki)
                 let reason = "\(wiki.key) could not be synchronised"
                 for entry in try waiting(on: wiki) where entry.state != .held && !report.tells(entry.reply.id) {
-                    report.add(entry, entry.mayBePosted ? .unknown(reason: reason) : .waiting(reason: reason))
+                    report.add(
+                        entry, entry.mayBePosted ? .unknown(reason: reason) : .waiting(reason: reason),
+                        isCounted: false)
                 }
                 watch?.ended(wiki.key, error)
             }

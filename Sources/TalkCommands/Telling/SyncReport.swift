@@ -22,11 +22,18 @@ final class SyncReport: Sendable {
 
     func add(_ code: ExitCode) { state.withLock { _ = $0.codes.insert(code) } }
 
-    /// Adds what became of a reply; `fitted` is the revision that it was fitted to in this round.
-    func add(_ entry: OutboxEntry, _ outcome: SendOutcome, fitted: RevisionID? = nil) {
+    /// Adds what became of a reply.
+    ///
+    /// `fitted` is the revision that it was fitted to in this round. It is not `isCounted`
+    /// for the exit code where an error that was added is why.
+    func add(
+        _ entry: OutboxEntry, _ outcome: SendOutcome, fitted: RevisionID? = nil, isCounted: Bool = true
+    ) {
+        // One that was found on the wiki stands in that revision already.
+        let fitted = fitted == entry.postedRevision ? nil : fitted
         state.withLock { state in
             state.told.append(Told(entry: entry, outcome: outcome, fitted: fitted))
-            if let code = outcome.exitCode { state.codes.insert(code) }
+            if isCounted, let code = outcome.exitCode { state.codes.insert(code) }
         }
     }
 
