@@ -117,6 +117,8 @@ public struct OutboxEntry: Codable, Hashable, Sendable {
     public var reason: String?
     /// Whether the outcome was shown to a person.
     public var isSeen: Bool
+    /// When a round first saw it while the clocks agreed, seconds since 1970 at the wiki; until then it does not expire.
+    public var firstSeen: Int64?
     /// Failures for a reason that passes, and until when they keep it from being sent by itself; nil when there is none.
     public var pause: SendPause?
     /// What the wiki wants from the user before it takes the reply; nil when nothing is.

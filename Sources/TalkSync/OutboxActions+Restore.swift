@@ -50,6 +50,7 @@ extension OutboxActions {
         entry.queue()
         entry.attempts = 0
         entry.isSeen = false
+        entry.firstSeen = nil
         let restored = entry
         if try store.outboxEntry(id) == nil {
             try await store.save(restored)

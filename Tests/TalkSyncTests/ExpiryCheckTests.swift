@@ -24,15 +24,31 @@ struct ExpiryCheckTests {
             (-5 * year, -10, .waits), (-10, -5 * year, .waits),
         ] as [(Int64, Int64, ExpiryCheck)])
     func expiresByBothClocksWhenTheyAgree(here: Int64, wiki: Int64, check: ExpiryCheck) {
-        #expect(ExpiryCheck.decide(expires: Self.date, here: Self.date + here, wiki: Self.date + wiki) == check)
+        #expect(
+            ExpiryCheck.decide(
+                expires: Self.date, firstSeen: Self.date - 86_400, here: Self.date + here, wiki: Self.date + wiki)
+                == check)
+    }
+
+    /// The date may come from a clock that was wrong: a round that saw it must have gone before.
+    @Test(
+        arguments: [
+            (864_000, 864_060, nil, .seen(date + 864_060)), (-60, 0, nil, .seen(date)),
+            (864_000, 864_060, 863_000, .expired), (864_000, 0, nil, .clocksDiffer(-864_000)),
+            (-864_000, -10, nil, .waits),
+        ] as [(Int64, Int64, Int64?, ExpiryCheck)])
+    func nothingExpiresInTheFirstRoundThatSeesIt(here: Int64, wiki: Int64, seen: Int64?, check: ExpiryCheck) {
+        let decided = ExpiryCheck.decide(
+            expires: Self.date, firstSeen: seen.map { Self.date + $0 }, here: Self.date + here, wiki: Self.date + wiki)
+        #expect(decided == check)
     }
 
     @Test func nothingExpiresWithoutTheWikisTime() {
-        #expect(ExpiryCheck.decide(expires: 0, here: .max, wiki: nil) == .waits)
+        #expect(ExpiryCheck.decide(expires: 0, firstSeen: 0, here: .max, wiki: nil) == .waits)
     }
 
     @Test func noTimeOverflows() {
-        #expect(ExpiryCheck.decide(expires: 0, here: .min, wiki: .max) == .clocksDiffer(.max))
-        #expect(ExpiryCheck.decide(expires: .max, here: .max, wiki: .max) == .waits)
+        #expect(ExpiryCheck.decide(expires: 0, firstSeen: 0, here: .min, wiki: .max) == .clocksDiffer(.max))
+        #expect(ExpiryCheck.decide(expires: .max, firstSeen: 0, here: .max, wiki: .max) == .waits)
     }
 }

@@ -14,8 +14,15 @@ struct Expiry {
         var difference: Int64?
         var isDue = false
         for entry in try store.outbox().entries where entry.page.wiki == wiki.key && entry.state.isPending {
-            switch ExpiryCheck.decide(expires: entry.reply.expires, here: context.now, wiki: serverTime) {
+            let check = ExpiryCheck.decide(
+                expires: entry.reply.expires, firstSeen: entry.firstSeen, here: context.now, wiki: serverTime)
+            switch check {
             case .waits: break
+            case .seen(let time):
+                try await store.updateEntry(entry.reply.id) { current in
+                    current.firstSeen = time
+                    return true
+                }
             case .clocksDiffer(let seconds): difference = seconds
             case .expired:
                 let reason = "it could not be posted before \(TimeText.minute(entry.reply.expires))"
