@@ -9,6 +9,9 @@ public struct PendingCommit: Hashable, Sendable {
     public let author: String
     /// Its commit, 40 hexadecimal digits.
     public let commit: String
+
+    /// The author of what was written before anybody logged in; git wants a name.
+    public static let nobody = "(not logged in)"
 }
 
 /// What stands on a page's pending branch, and on what; whoever changes the branch says what he saw.

@@ -52,7 +52,8 @@ extension OutboxActions {
         entry.isSeen = false
         entry.firstSeen = nil
         let restored = entry
-        if try store.outboxEntry(id) == nil {
+        let isAlone = try isDamaged(id) ? true : store.outboxEntry(id) == nil
+        if isAlone {
             try await store.save(restored)
         } else {
             _ = try await change(id, to: "restored") { current in

@@ -104,8 +104,8 @@ public struct PendingFitting: Sendable {
         return MoveRule(rawValue: try store.reader.configuration.word(.onMove)) ?? .rebase
     }
 
-    /// The author of a pending commit; git wants a name.
-    static func author(_ account: String) -> String { account.isEmpty ? "(not logged in)" : account }
+    /// The author of a pending commit.
+    static func author(_ account: String) -> String { account.isEmpty ? PendingCommit.nobody : account }
 
     // MARK: Inside
 
@@ -169,7 +169,7 @@ public struct PendingFitting: Sendable {
                 let mover = try await stranger(on: page, since: reply.base, until: tip, waiting.author)
             {
                 let reason = "\(mover) changed the page since it was written, and talk.onMove is discard"
-                try await setAside(waiting, page, reason, &result)
+                try await setAside(waiting, reason, &result)
                 continue
             }
             let old = try await self.items(of: page, at: reply.base, threads)
@@ -196,7 +196,7 @@ public struct PendingFitting: Sendable {
                         reply, in: content, pending: Set(placed.map(\.reply.id)), wiki: wiki,
                         title: wiki.localTitle(of: page), zone: threads.zone)
                 } catch {
-                    try await setAside(waiting, page, error.message, &result)
+                    try await setAside(waiting, error.message, &result)
                     continue
                 }
                 if reply != waiting.reply, waiting.entry != nil {
@@ -208,7 +208,7 @@ public struct PendingFitting: Sendable {
             case .discard(let reason):
                 let index = old.firstIndex { $0.id == reply.target?.id }
                 let place = if let index { await whereabouts(old, index) } else { String?.none }
-                try await setAside(waiting, page, reason + (place.map { "; " + $0 } ?? ""), &result)
+                try await setAside(waiting, reason + (place.map { "; " + $0 } ?? ""), &result)
             }
         }
         try await store.replacePending(standing, with: placed)
@@ -227,14 +227,17 @@ public struct PendingFitting: Sendable {
     }
 
     private func setAside(
-        _ waiting: Waiting, _ page: PageName, _ reason: String, _ result: inout Result
+        _ waiting: Waiting, _ reason: String, _ result: inout Result
     ) async throws(TalkError) {
         if let entry = waiting.entry {
             if let given = try await setAside(entry, reason: reason) { result.setAside.append(given) }
             return
         }
-        var entry = OutboxEntry(reply: waiting.reply, page: page, account: waiting.author)
+        guard var entry = try await store.damagedEntries().first(where: { $0.reply.id == waiting.reply.id }) else {
+            return
+        }
         entry.state = .discarded
+        entry.reason = reason
         try await store.discard(entry, reason: reason)
     }
 

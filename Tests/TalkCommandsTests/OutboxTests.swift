@@ -278,6 +278,61 @@ import Testing
         #expect(missing.exitCode == .failure)
     }
 
+    // MARK: A damaged journal
+
+    private func damage(_ program: TestProgram, _ id: String) throws -> String {
+        let path = try store(program).layout.outboxEntry(id)
+        try Data("{".utf8).write(to: URL(filePath: path))
+        return path
+    }
+
+    /// The pending branch has the text: it is shown, set aside and put back, and then looked for before it is sent.
+    @Test func aReplyWhoseJournalIsDamagedFindsAWayOut() async throws {
+        let (program, id) = try await replied("Only git has it.")
+        let path = try damage(program, id)
+        let show = await program.run("outbox", "show", id)
+        #expect(show.exitCode == .done && show.output == "Only git has it.\n")
+        #expect(
+            show.error
+                == "git-talk: the journal of reply \(id) is damaged, so it is not sent\nhint: see its text: git talk outbox show \(id)\n"
+        )
+        let details = await program.onTerminal("outbox", "show", id).output
+        #expect(
+            details.contains("why      its journal is damaged, so it is not sent; drop keeps its text"), "\(details)")
+        #expect(await program.run("outbox").output.hasPrefix("\(id)  unknown  Talk:Bridge  reply to Carol"))
+        #expect(await program.run("outbox", "hold", id).exitCode == .damaged)
+        #expect(await program.run("outbox", "restore", id).error.contains("was not set aside"))
+
+        let drop = await program.run("outbox", "drop", id)
+        #expect(drop.exitCode == .done && drop.output.hasPrefix("dropped \(id); its text is kept"), "\(drop.error)")
+        #expect(!FileManager.default.fileExists(atPath: path))
+        #expect(try program.git("cat-file", "-p", "refs/discarded/\(id):text") == "Only git has it.")
+        #expect(try program.git("for-each-ref", "refs/heads/pending") == "")
+        #expect(await program.run("outbox", "restore", id).exitCode == .done)
+        let entry = try entry(program, id)
+        #expect(entry.state == .queued && entry.mayBePosted && entry.sentBase?.rawValue == 11 && entry.account == "")
+    }
+
+    /// What it answers went away meanwhile, so that it was set aside with its journal as it is.
+    @Test func aDamagedJournalOfWhatWasSetAsideIsInNobodysWay() async throws {
+        let (program, id) = try await replied("Only git has it.")
+        _ = try damage(program, id)
+        paper.replace(PaperWiki.first.replacing(/<dl>.*<\/dl>\n/, with: ""))
+        await program.run("pull")
+        #expect(try program.git("for-each-ref", "refs/heads/pending") == "")
+        #expect(await program.run("outbox", "show", id).output == "Only git has it.\n")
+        let restore = await program.run("outbox", "restore", id, "--to", "Talk:Bridge#Ramp")
+        #expect(restore.exitCode == .done, "\(restore.error)")
+        #expect(try entry(program, id).state == .queued && entry(program, id).mayBePosted)
+
+        let other = try await reply(program, "Forget it.", to: "h-Ramp")
+        let path = try damage(program, other)
+        #expect(await program.run("outbox", "drop", "--forget", other).output == "deleted \(other)\n")
+        #expect(!FileManager.default.fileExists(atPath: path))
+        #expect(try program.git("for-each-ref", "refs/discarded") == "")
+        #expect(!(await shown(program).contains("Forget it.")))
+    }
+
     /// After each step a program may have died; the next one sees a whole outbox, and the text once.
     @Test func aDropThatWasBrokenOffIsWhole() async throws {
         let (program, id) = try await replied()

@@ -71,7 +71,7 @@ struct SyncRun {
         let listing = try store.outbox()
         for id in listing.unreadable {
             context.note(
-                "git-talk: the journal of reply \(id) is damaged, so it is not sent\nhint: its text is on the page's pending branch: git log --all --grep=\(id)"
+                "git-talk: the journal of reply \(id) is damaged, so it is not sent\nhint: see its text: git talk outbox show \(id)"
             )
             report.add(.damaged)
         }

@@ -83,7 +83,7 @@ struct OutboxCall: Sendable {
     let words: [String]
     let context: Context
     let store: Store
-    /// What has a journal, and what was set aside and has none any more, in the order of writing.
+    /// What has a journal, even a damaged one, and what was set aside and has none any more, in the order of writing.
     let entries: [OutboxEntry]
 
     init(arguments: Arguments, words: [String], context: Context) async throws(TalkError) {
@@ -92,12 +92,16 @@ struct OutboxCall: Sendable {
         self.context = context
         store = try context.store()
         let listing = try store.outbox()
-        for id in listing.unreadable {
-            context.note("git-talk: the journal of reply \(id) is damaged; its text is on the page's pending branch")
-        }
-        let known = Set(listing.entries.map(\.reply.id) + listing.unreadable)
+        let standing = try await listing.entries + store.damagedEntries()
+        let known = Set(standing.map(\.reply.id))
         let others = try await store.discarded().map(\.setAsideEntry).filter { !known.contains($0.reply.id) }
-        entries = (listing.entries + others).sorted { $0.reply.id < $1.reply.id }
+        entries = (standing + others).sorted { $0.reply.id < $1.reply.id }
+        for id in listing.unreadable {
+            let isText = entries.contains { $0.reply.id == id }
+            let hint =
+                isText ? "see its text: git talk outbox show \(id)" : "look into it: \(store.layout.outboxEntry(id))"
+            context.note("git-talk: the journal of reply \(id) is damaged, so it is not sent\nhint: \(hint)")
+        }
     }
 
     var actions: OutboxActions { OutboxActions(store: store) }
