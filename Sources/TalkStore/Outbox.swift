@@ -87,15 +87,17 @@ extension Store {
 
     /// Removes the journal of a reply, whose outcome a person has seen.
     ///
-    /// While a pending reply answers one that was posted, its journal says where that went, so it is only marked as seen.
+    /// While a reply that waits, or was set aside and may be restored, answers one that was posted, its journal says
+    /// where that went, so it is only marked as seen.
     public func removeEntry(_ id: String) async throws(TalkError) {
         let subject = "the reply \(id) cannot be removed from the outbox"
         guard ReplyID.isValid(id) else { return }
         let path = layout.outboxEntry(id), outbox = layout.outbox
         try changingOutbox(subject) { () throws(TalkError) in
             if var entry = try? reader.outboxEntry(id), entry.state == .posted,
-                try reader.outbox().entries.contains(where: { $0.state.isPending && $0.reply.target?.pending == id })
+                try reader.outbox().entries.contains(where: { $0.state != .posted && $0.reply.target?.pending == id })
             {
+                if entry.isSeen { return }
                 entry.isSeen = true
                 return try write(entry, subject)
             }

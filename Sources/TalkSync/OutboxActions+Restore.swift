@@ -78,27 +78,58 @@ extension OutboxActions {
         }
         guard let threads = place.threads else { throw gone("\(place.page) is not cached", entry) }
         let item: Int? =
-            if let item = place.item { item } else { try await target(of: entry, at: place, in: threads.items) }
+            if let item = place.item { item } else { try await target(of: entry, at: place, in: threads) }
         guard let item else { throw gone("what it answers is not on the page", entry) }
         return try await composer.prepare(place.page, threads, item: item)
     }
 
     /// The item that the reply answered, as it is now; nil when it is not there.
     private func target(
-        of entry: OutboxEntry, at place: Place, in items: [ThreadItem]
+        of entry: OutboxEntry, at place: Place, in threads: DerivedThreads
     ) async throws(TalkError) -> Int? {
-        if let parent = entry.reply.target?.pending {
-            return items.lastIndex { $0.pending == parent }
+        let items = threads.items
+        if let target = entry.reply.target, let parent = target.pending {
+            if let index = items.lastIndex(where: { $0.pending == parent }) { return index }
+            return try await posted(target, of: entry, at: place, in: threads)
         }
-        let threads = PageThreads(store: store, wiki: place.wiki)
-        var old: [ThreadItem] = []
-        if let content = try await store.content(of: entry.page, at: entry.reply.base) {
-            old = try threads.items(of: content, title: place.wiki.localTitle(of: entry.page))
-        }
+        let old = try await self.items(of: entry.page, at: entry.reply.base, place.wiki)
         switch PendingRebase.decide(entry.reply, old: old, new: items) {
         case .keep(let target): return items.firstIndex { $0.id == target?.id && $0.pending == nil }
         case .discard(let reason): throw gone(reason, entry)
         }
+    }
+
+    /// The comment that the wiki made of the user's own reply, which this one answered while that waited.
+    private func posted(
+        _ target: PendingReply.Target, of entry: OutboxEntry, at place: Place, in threads: DerivedThreads
+    ) async throws(TalkError) -> Int? {
+        let id = target.pending ?? ""
+        guard let parent = try await standing(id) else {
+            throw gone("what became of your reply \(id), which it answers, is not in the outbox any more", entry)
+        }
+        guard parent.page == place.page else { return nil }
+        if parent.state == .discarded {
+            throw TalkError(
+                .notFound, "the reply \(entry.reply.id) answers your reply \(id), which was set aside",
+                hint: "put that back first: git talk outbox restore \(id)")
+        }
+        let items = threads.items
+        let old = try await self.items(of: parent.page, at: parent.sentBase ?? parent.reply.base, place.wiki)
+        let decision = PendingChains.decide(target, parent: parent, newest: threads.revision, new: items) { parent in
+            PendingChains.posted(parent, old: old, new: items, taken: [])
+        }
+        switch decision {
+        case .answers(let target): return items.firstIndex { $0.id == target.id && $0.pending == nil }
+        case .gone(let reason): throw gone(reason, entry)
+        case .stands, .waits: throw gone("your reply \(id), which it answers, is not on the page yet", entry)
+        }
+    }
+
+    private func items(
+        of page: PageName, at revision: RevisionID, _ wiki: Wiki
+    ) async throws(TalkError) -> [ThreadItem] {
+        guard let content = try await store.content(of: page, at: revision) else { return [] }
+        return try PageThreads(store: store, wiki: wiki).items(of: content, title: wiki.localTitle(of: page))
     }
 
     private func gone(_ reason: String, _ entry: OutboxEntry) -> TalkError {

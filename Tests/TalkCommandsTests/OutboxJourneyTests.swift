@@ -69,6 +69,64 @@ import Testing
         #expect(await program.run("outbox").output == "the outbox is empty\n")
     }
 
+    /// One was dropped with the answer to it, put back and posted: the answer follows it, wherever it went.
+    @Test(arguments: [true, false]) func anAnswerThatWasDroppedIsRestoredUnderWhatItAnswered(isKnown: Bool) async throws
+    {
+        let wiki = try TestWiki.required()
+        let title = TestWiki.newTitle("Dropped chain")
+        let program = try await prepared(wiki, title)
+        let first = try await reply(program, title, "c-Carol", "First word.")
+        let second = try await reply(program, title, "pending:\(first)", "Second word.")
+        await program.run("outbox", "drop", first)
+        let early = await program.run("outbox", "restore", second)
+        #expect(early.exitCode == .failure)
+        #expect(
+            early.error.contains(
+                "answers your reply \(first), which was set aside\nhint: put that back first: git talk"),
+            "\(early.error)")
+        await program.run("outbox", "restore", first)
+        #expect(await program.run("sync").exitCode == .done)
+        // Seen, it is no longer in the list, but known to those that answer it.
+        await program.run("outbox", "ack")
+        let store = try Store.open(at: program.store.path)
+        #expect(!(await program.run("outbox").output.contains("\(first)  posted")))
+        if !isKnown {
+            try FileManager.default.removeItem(atPath: store.layout.outboxEntry(first))
+            let lost = await program.run("outbox", "restore", second)
+            #expect(lost.exitCode == .failure && lost.error.contains("--to <page> <comment>"), "\(lost.error)")
+        }
+        let restore =
+            isKnown
+            ? await program.run("outbox", "restore", second)
+            : await program.run("outbox", "restore", second, "--to", title, "c-Alice")
+        #expect(restore.exitCode == .done, "\(restore.error)")
+        let sync = await program.run("sync")
+        #expect(sync.exitCode == .done, "\(sync.error)")
+        let text = try wiki.text(of: title)
+        #expect(text.contains("\n::First word. [[User:Alice") && text.contains("\n:::Second word. [[User:Alice"))
+        await program.run("outbox", "ack")
+        #expect(try store.outbox().entries == [])
+    }
+
+    @Test func aReplyWhoseJournalIsDamagedIsPostedOnceItWasPutBack() async throws {
+        let wiki = try TestWiki.required()
+        let title = TestWiki.newTitle("Damaged journal")
+        let program = try await prepared(wiki, title)
+        let id = try await reply(program, title, "c-Carol", "Only git has it.")
+        let store = try Store.open(at: program.store.path)
+        try Data("{".utf8).write(to: URL(filePath: store.layout.outboxEntry(id)))
+        let sync = await program.run("sync")
+        #expect(sync.exitCode == .damaged && sync.error.contains("hint: see its text: git talk outbox show \(id)\n"))
+        #expect(!(try wiki.text(of: title).contains("Only git has it.")))
+        #expect(await program.run("outbox", "drop", id).exitCode == .done)
+        #expect(await program.run("outbox", "restore", id).exitCode == .done)
+        // An edit of another comment in between is none of it.
+        try wiki.edit(title, to: EndToEndTests.text + "\n== New ==\nText")
+        let again = await program.run("sync")
+        #expect(again.exitCode == .done, "\(again.error)")
+        #expect(try wiki.text(of: title).ranges(of: "\n::Only git has it. [[User:Alice").count == 1)
+    }
+
     @Test func anEditedReplyIsPostedAsItWasEdited() async throws {
         let wiki = try TestWiki.required()
         let title = TestWiki.newTitle("Edited")

@@ -4,6 +4,8 @@ internal import TalkStore
 extension OutboxCall {
     /// Lists every reply, and on a terminal tells with that what became of them.
     func list() async throws -> ExitCode {
+        // What was posted and seen is there only for what answers it.
+        let entries = entries.filter { $0.state != .posted || !$0.isSeen }
         if context.isJSON {
             context.terminal.write(try JSONOutput.text(OutboxOutput(entries, store.reader)))
         } else if entries.isEmpty {
