@@ -89,6 +89,14 @@ import Testing
         #expect(await program.run("outbox", "show", id).output == "One.\n\nTwo.\n")
     }
 
+    @Test func theListNamesATopicByItsHeading() async throws {
+        let (program, _) = try await replied()
+        await program.run("new", "Talk:Bridge", "-s", "The ropes", "-m", "Old?")
+        let lines = await program.run("outbox").output.split(separator: "\n")
+        #expect(lines[0].hasSuffix("  queued  Talk:Bridge  reply to Carol, 2024-03-01 11:00 UTC"))
+        #expect(lines[2].hasSuffix("  queued  Talk:Bridge  new topic “The ropes”"), "\(lines)")
+    }
+
     // MARK: edit
 
     @Test func editsWhatWaitsAndThePageWithIt() async throws {

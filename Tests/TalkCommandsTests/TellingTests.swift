@@ -124,6 +124,18 @@ import Testing
         #expect(await program.onTerminal("list").error == "")
     }
 
+    /// One that was found on the wiki stands in its own revision, which nobody fitted it to.
+    @Test func aReplyIsNotFittedToTheRevisionThatItIs() async throws {
+        let (program, ids) = try await told()
+        var entry = try #require(try Store.open(at: program.store.path).outboxEntry(ids[0]))
+        entry.postedRevision = RevisionID(rawValue: 12)
+        let report = SyncReport()
+        for base in [12, 11] as [Int64] {
+            report.add(entry, .posted(RevisionID(rawValue: 12)), fitted: RevisionID(rawValue: base))
+        }
+        #expect(report.output([]).replies.map(\.fitted) == [nil, 11])
+    }
+
     @Test func aPostedReplyThatOthersWaitForKeepsItsJournal() async throws {
         let (program, ids) = try await told()
         let store = try Store.open(at: program.store.path)

@@ -15,6 +15,7 @@ enum OutboxText {
     static func lines(_ entry: OutboxEntry, _ context: Context) -> String {
         var text = context.style.yellow(entry.reply.id) + "  " + context.style.bold(entry.state.rawValue)
         text += "  \(TerminalText.safe(entry.page.prefixedTitle))  \(subject(entry))"
+        if let heading = entry.reply.heading { text += " “\(TerminalText.safe(heading))”" }
         if !entry.account.isEmpty { text += "  as \(TerminalText.safe(entry.account))" }
         if let revision = entry.postedRevision { text += "  revision \(revision)" }
         text += "\n"
