@@ -318,7 +318,7 @@ import Testing
         #expect(try program.git("for-each-ref", "refs/heads/pending") == "")
         #expect(await program.run("outbox", "restore", id).exitCode == .done)
         let entry = try entry(program, id)
-        #expect(entry.state == .queued && entry.mayBePosted && entry.sentBase?.rawValue == 11 && entry.account == "")
+        #expect(entry.state == .unknown && entry.mayBePosted && entry.sentBase?.rawValue == 11 && entry.account == "")
     }
 
     /// What it answers went away meanwhile, so that it was set aside with its journal as it is.
@@ -331,7 +331,7 @@ import Testing
         #expect(await program.run("outbox", "show", id).output == "Only git has it.\n")
         let restore = await program.run("outbox", "restore", id, "--to", "Talk:Bridge#Ramp")
         #expect(restore.exitCode == .done, "\(restore.error)")
-        #expect(try entry(program, id).state == .queued && entry(program, id).mayBePosted)
+        #expect(try entry(program, id).state == .unknown && entry(program, id).mayBePosted)
 
         let other = try await reply(program, "Forget it.", to: "h-Ramp")
         let path = try damage(program, other)
