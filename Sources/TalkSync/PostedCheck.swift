@@ -111,7 +111,8 @@ private struct AddedText {
                 // The signature is put behind the last line, or where the user wrote the tildes.
                 if pieces.count > 1 { return true }
                 // Of a signature that the user wrote, the form that is kept lacks the date alone.
-                return isLast && tail.first == " " && (entry.sentText != nil || Self.isSignature(tail))
+                return isLast && tail.first == " "
+                    && (entry.sentText != nil || Self.isSignature(tail, of: entry.account))
                     && Self.names(entry.account, entry.sentText == nil ? tail : line[...])
             }
             guard let found else { return false }
@@ -181,10 +182,15 @@ private struct AddedText {
         return rest
     }
 
-    /// Whether what follows a line begins as signatures do, and not with more words.
-    private static func isSignature(_ tail: Substring) -> Bool {
-        let start = tail.drop { " -–—~•|".contains($0) }
-        return ["[[", "<", "{{", "'"].contains { start.hasPrefix($0) }
+    /// Whether what follows a line is a signature of the account, and not more words before one.
+    ///
+    /// Nothing but marks and tags stands before its first link, which names the account.
+    private static func isSignature(_ tail: Substring, of account: String) -> Bool {
+        guard let link = tail.firstRange(of: "[["), let end = tail[link.upperBound...].firstRange(of: "]]") else {
+            return false
+        }
+        let before = tail[..<link.lowerBound].replacing(/<[^<>]*>/, with: "")
+        return before.allSatisfy { " -–—~•|'".contains($0) } && names(account, tail[link.upperBound..<end.lowerBound])
     }
 
     private static func names(_ account: String, _ text: Substring) -> Bool {

@@ -57,6 +57,8 @@ import Testing
     /// Another reply of the same account with the same summary, whose text begins as ours does.
     @Test(arguments: [
         "Yes but I would rather keep it [[User:Alice]] 12:00", "Yes - but no. [[User:Alice]] 12:00",
+        "Yes [[Help:X|see]] [[User:Alice]] 12:00", "Yes – [[Talk:Y]] [[User:Alice]] 12:00",
+        "Yes ''but'' [[User:Alice]] 12:00", "Yes {{no}} [[User:Alice]] 12:00", "Yes <s>no</s> [[User:Alice]] 12:00",
     ])
     func doesNotTakeALongerReplyForOurs(line: String) {
         var entry = entry
