@@ -107,10 +107,8 @@ public struct OutboxEntry: Codable, Hashable, Sendable {
     public var sentAt: Int64?
     /// Edit summary of the last request.
     public var sentSummary: String?
-    /// What the wiki makes of the text when it saves it, without dates; nil where the text itself can be recognised.
-    public var sentText: String?
-    /// The line of wikitext above it in the last request; nil where that says nothing.
-    public var sentAfter: String?
+    /// What the last request added to the page; nil where it did not only add lines.
+    public var sentAddition: Addition?
     /// The revision that the wiki made of it.
     public var postedRevision: RevisionID?
     /// Why it is held, unknown or discarded, in words for the user.
@@ -123,6 +121,34 @@ public struct OutboxEntry: Codable, Hashable, Sendable {
     public var pause: SendPause?
     /// What the wiki wants from the user before it takes the reply; nil when nothing is.
     public var demand: SendDemand?
+
+    /// Lines that a request adds to a page's wikitext, by which they are known again in the page's history.
+    public struct Addition: Codable, Hashable, Sendable {
+        /// Where lines stand.
+        public struct Place: Codable, Hashable, Sendable {
+            /// The line above them; nil where they stand first.
+            public var above: String?
+            /// How many lines equal to that one the page has so far, itself included.
+            public var occurrence: Int
+
+            /// Names a place.
+            public init(above: String?, occurrence: Int) {
+                self.above = above
+                self.occurrence = occurrence
+            }
+        }
+
+        /// The lines as the wiki writes them when it saves them, none of them blank.
+        public var lines: [String]
+        /// Where they stand; nil when the wiki itself places and indents them.
+        public var place: Place?
+
+        /// Makes an addition.
+        public init(lines: [String], place: Place?) {
+            self.lines = lines
+            self.place = place
+        }
+    }
 
     /// Makes the entry of a reply that was just written.
     public init(reply: PendingReply, page: PageName, account: String) {

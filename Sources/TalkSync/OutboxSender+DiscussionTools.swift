@@ -12,8 +12,11 @@ extension OutboxSender {
             return try await unfit(problem, entry, &round)
         }
         let title = wiki.localTitle(of: entry.page)
-        let check: PageCheck?
+        let check: PageCheck?, addition: OutboxEntry.Addition
         do throws(TalkError) {
+            let context = ReplyComposer(store: store, wiki: wiki).context(account: entry.account)
+            let text = try WikitextReply.prepared(entry.reply.text, as: .reply, context: context).text
+            addition = try await api.addition(AddedLines.lines(of: text), at: nil, title: title)
             check = try await api.check(titles: [title]).first
         } catch {
             return try await unfit(error, entry, &round)
@@ -25,7 +28,8 @@ extension OutboxSender {
             account: entry.account, captcha: Self.captcha(for: entry))
         guard
             let sending = try await begin(
-                entry, base: entry.reply.base, summary: reply.summary, clock: check?.serverTime ?? now())
+                entry, base: entry.reply.base, summary: reply.summary, addition: addition,
+                clock: check?.serverTime ?? now())
         else { return .again }
         var outcome = await api.edit(reply)
         if case .refused(let error) = outcome, error.code == "discussiontools-commentname-ambiguous" {

@@ -8,8 +8,8 @@ struct PostDraft {
     let serverTime: Int64?
     /// The items that the wiki would make of it.
     let shown: [ThreadItem]
-    /// The line above it; nil where it does not stand below a line of its own.
-    var lineAbove: String?
+    /// What it adds to the page's wikitext; nil where it does not only add lines.
+    let added: AddedLines?
 
     /// Makes the edit of a reply, or of a topic, on its base revision; nothing is saved on the wiki.
     ///
@@ -72,7 +72,7 @@ struct PostDraft {
                 base: base, started: source.serverTime, account: entry.account),
             serverTime: preview.serverTime ?? source.serverTime,
             shown: [new[PlacementCheck.place(old: old, new: new)]],
-            lineAbove: PostedCheck.lineAbove(entry.reply, in: changed, since: sectionText))
+            added: AddedLines(from: source.text, to: whole))
     }
 
     /// A page as it was in the revision that the edit is made from.

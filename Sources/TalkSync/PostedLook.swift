@@ -17,6 +17,10 @@ struct PostedLook {
         let serverTime: Int64?
     }
 
+    private var dates: SignatureTimestamp {
+        SignatureTimestamp(formats: wiki.signatureFormats, zone: PageThreads(store: store, wiki: wiki).zone)
+    }
+
     /// Looks for a reply since the base of its last request.
     ///
     /// Throws `notFound` when the history is not there to be read: only the user can tell then.
@@ -41,8 +45,25 @@ struct PostedLook {
             return Sight(found: .absent, serverTime: check.serverTime)
         }
         let history = try await history(of: page, for: entry, claimed)
-        return Sight(
-            found: PostedCheck.look(for: entry, in: history, claimed: claimed), serverTime: check.serverTime)
+        var found = PostedCheck.look(for: entry, in: history, claimed: claimed, dates: dates)
+        if case .posted(let revision) = found, entry.sentAddition?.place == nil,
+            try await !isAnswered(in: revision, entry)
+        {
+            found = .unexplained(revision)
+        }
+        return Sight(found: found, serverTime: check.serverTime)
+    }
+
+    /// Whether a revision shows an answer of the account below the comment: where the wiki itself was to place the reply,
+    /// its wikitext does not tell which comment is answered.
+    private func isAnswered(in revision: RevisionID, _ entry: OutboxEntry) async throws(TalkError) -> Bool {
+        let parsed = try await api.parse(revision: revision)
+        let items = try PageThreads(store: store, wiki: wiki).items(
+            of: try CanonicalPage.content(of: parsed.html, wiki: wiki), title: wiki.localTitle(of: entry.page))
+        return items.contains { item in
+            item.author == entry.account && item.timestamp ?? 0 >= (entry.sentAt ?? 0) - PostedCheck.slack - 60
+                && item.parent.map { items[$0].name } == entry.reply.target?.name
+        }
     }
 
     /// Looks for a topic that was to make the page: there was no history before it.
@@ -53,7 +74,7 @@ struct PostedLook {
         var found = PostedCheck.absent
         if check?.status == .exists {
             let history = try await history(of: .title(title), for: entry, claimed)
-            found = PostedCheck.look(for: entry, in: history, claimed: claimed)
+            found = PostedCheck.look(for: entry, in: history, claimed: claimed, dates: dates)
         }
         // What was made and taken away again is in no history that can be read at this title.
         if found == .absent, try await api.wasTakenAway(title: title, since: (entry.sentAt ?? 0) - PostedCheck.slack) {

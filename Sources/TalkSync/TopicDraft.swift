@@ -32,7 +32,8 @@ struct TopicDraft {
         let shown = try await checked(text, old: [])
         // Another one who makes the page is found by `createonly`, and who deleted it since by the time.
         return draft(
-            text, section: nil, base: nil, started: check.serverTime, existence: .mustNotExist, shown)
+            text, section: nil, base: nil, started: check.serverTime, existence: .mustNotExist, shown,
+            AddedLines(from: "", to: text))
     }
 
     private func extending() async throws(TalkError) -> PostDraft {
@@ -51,7 +52,8 @@ struct TopicDraft {
         }
         let shown = try await checked(whole, old: old)
         return draft(
-            changed, section: last, base: base, started: source.serverTime, existence: .mustExist, shown)
+            changed, section: last, base: base, started: source.serverTime, existence: .mustExist, shown,
+            AddedLines(from: source.text, to: whole))
     }
 
     /// The last section's text with the topic below it.
@@ -79,12 +81,12 @@ struct TopicDraft {
 
     private func draft(
         _ text: String, section: Int?, base: RevisionID?, started: Int64?, existence: EditRequest.Existence,
-        _ shown: (items: [ThreadItem], serverTime: Int64?)
+        _ shown: (items: [ThreadItem], serverTime: Int64?), _ added: AddedLines?
     ) -> PostDraft {
         PostDraft(
             request: EditRequest(
                 page: .title(title), section: section, text: text, summary: EditSummary.newTopic(heading: heading),
                 base: base, started: started, existence: existence, account: entry.account),
-            serverTime: shown.serverTime ?? started, shown: shown.items)
+            serverTime: shown.serverTime ?? started, shown: shown.items, added: added)
     }
 }

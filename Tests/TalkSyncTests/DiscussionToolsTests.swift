@@ -11,14 +11,17 @@ import Testing
 ///
 /// The wiki of the tests has not, so the proxy answers for it as a real one did, after an edit that saves what it would.
 @Suite(.temporaryDirectory, .testWiki) struct DiscussionToolsTests {
-    static let text = """
-        == Votes ==
-        {| class="wikitable"
-        | Yes. [[User:Carol|Carol]] ([[User talk:Carol|talk]]) 11:00, 1 March 2024 (UTC) || a wide one
-        |}
-        """
+    static let text = "== Votes ==\nYes. {{Signed by Carol}}"
+
+    /// Made once for all tests.
+    private static let template = Result {
+        try TestWiki.required().edit(
+            "Template:Signed by Carol",
+            to: "[[User:Carol|Carol]] ([[User talk:Carol|talk]]) 11:00, 1 March 2024 (UTC)")
+    }
 
     private func stage(_ words: String, has: Bool = true) async throws -> (SendingStage, String) {
+        _ = try Self.template.get()
         var stage = try await SendingStage(words, text: Self.text)
         stage.site.hasDiscussionTools = has
         return (stage, try await stage.reply("Why yes?"))
@@ -70,6 +73,27 @@ import Testing
         try await stage.expectPosted(id, "Why yes?", edits: 0)
     }
 
+    /// The user said the same to somebody else in the topic, and the request never arrived.
+    @Test func theSameWordsBelowAnotherCommentAreNotIt() async throws {
+        let (stage, id) = try await stage("Elsewhere")
+        let text = Self.text + "\n\nNo. [[User:Bob|Bob]] ([[User talk:Bob|talk]]) 11:05, 1 March 2024 (UTC)"
+        stage.proxy.add { call in
+            guard call.kind == "discussiontoolsedit" else { return nil }
+            do {
+                try stage.wiki.edit(stage.title, to: text)
+                try stage.wiki.edit(
+                    stage.title, to: text + "\n:Why yes? ~~~~", as: .alice, summary: "/* Votes */ Reply")
+            } catch { Issue.record(error) }
+            return .answer(.close)
+        }
+        guard case .held(let reason) = try await stage.sync().first?.outcome else {
+            Issue.record("not held")
+            return
+        }
+        #expect(reason.contains("of this account may be it"))
+        #expect(try stage.journal(id).mayBePosted)
+    }
+
     @Test func isHeldWhereItFindsNoPlaceEither() async throws {
         let (stage, id) = try await stage("No place")
         stage.proxy.fail("discussiontoolsedit", .answer(.json(try Recording("945").body)))
@@ -77,7 +101,10 @@ import Testing
             Issue.record("not held")
             return
         }
-        #expect(reason == "The comment stands in a row of a table, and DiscussionTools finds no place for it either")
+        #expect(
+            reason
+                == "the signature of the comment that it answers is not in the page's wikitext, and DiscussionTools finds no place for it either"
+        )
         let entry = try stage.journal(id)
         #expect(entry.state == .held && !entry.mayBePosted && entry.attempts == 1)
         #expect(try stage.copies("Why yes?") == 0)
@@ -86,7 +113,9 @@ import Testing
     @Test func isHeldOnAPlainWiki() async throws {
         let (stage, _) = try await stage("Plain", has: false)
         let sent = try await stage.sync()
-        #expect(sent.first?.outcome == .held(reason: "The comment stands in a row of a table"))
+        #expect(
+            sent.first?.outcome
+                == .held(reason: "the signature of the comment that it answers is not in the page's wikitext"))
         #expect(calls(stage).isEmpty && stage.proxy.count("edit") == 0)
     }
 

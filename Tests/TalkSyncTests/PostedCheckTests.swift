@@ -3,18 +3,32 @@ import Testing
 
 @testable import TalkSync
 
-@Suite struct PostedCheckTests {
-    let base = PostedCheckTests.revision(10, by: "Bob", at: 1000, "Reply", "Hi [[User:Bob]]\n")
+/// Finds `T2000`, which stands for a date in a signature.
+private struct Moments: SignatureDates {
+    func dates(in text: String) -> [SignatureDate] {
+        text.matches(of: /T(\d+)/).compactMap { match in
+            Int64(match.output.1).map { SignatureDate(range: match.range, timestamp: $0) }
+        }
+    }
+}
 
-    static func revision(_ id: Int64, by user: String?, at time: Int64, _ summary: String?, _ text: String)
-        -> RevisionInfo
-    {
+@Suite struct PostedCheckTests {
+    private static let id = RevisionID(rawValue: 11)
+    private let ours = PostedCheck.posted(id), ask = PostedCheck.unexplained(id)
+
+    private static let before = "== S ==\nHi [[User:Bob]] T1000\n\n== T ==\nOh [[User:Carol]] T1001\n"
+    private let base = PostedCheckTests.revision(10, by: "Bob", at: 1000, "Reply", before)
+
+    private static func revision(
+        _ id: Int64, by user: String?, at time: Int64, _ summary: String?, _ text: String?
+    ) -> RevisionInfo {
         RevisionInfo(
             id: RevisionID(rawValue: id), parent: RevisionID(rawValue: id - 1), page: PageID(rawValue: 1),
             timestamp: time, user: user, summary: summary, text: text)
     }
 
-    var entry: OutboxEntry {
+    /// A reply below Carol's, sent at 2000.
+    private var entry: OutboxEntry {
         var entry = OutboxEntry(
             reply: PendingReply(
                 id: "01", kind: .reply, text: "Thank you\nvery much", target: nil, heading: nil,
@@ -23,77 +37,191 @@ import Testing
         entry.sentBase = RevisionID(rawValue: 10)
         entry.sentAt = 2000
         entry.sentSummary = "/* T */ Reply"
+        entry.sentAddition = OutboxEntry.Addition(
+            lines: [":Thank you", ":very much [[User:Alice]] T1980"],
+            place: .init(above: "Oh [[User:Carol]] T1001", occurrence: 1))
         return entry
     }
 
-    func look(_ revisions: [RevisionInfo], claimed: Set<RevisionID> = []) -> PostedCheck {
-        PostedCheck.look(for: entry, in: [base] + revisions, claimed: claimed)
+    private func look(
+        _ revisions: [RevisionInfo], claimed: Set<RevisionID> = [], for entry: OutboxEntry? = nil
+    ) -> PostedCheck {
+        PostedCheck.look(for: entry ?? self.entry, in: [base] + revisions, claimed: claimed, dates: Moments())
     }
 
-    let saved = "Hi [[User:Bob]]\n:Thank you\n:very much [[User:Alice]] 12:00\n"
+    private static let saved = before + "\n:Thank you\n:very much [[User:Alice]] T2040"
+    private let saved = Self.revision(11, by: "Alice", at: 2041, "/* T */ Reply", saved)
 
     @Test func findsOurRevision() {
-        #expect(
-            look([Self.revision(11, by: "Alice", at: 2001, "/* T */ Reply", saved)])
-                == .posted(RevisionID(rawValue: 11)))
+        #expect(look([saved]) == ours)
     }
 
-    /// The wiki writes these parts otherwise than they were sent.
+    @Test func whatOthersWroteMeanwhileElsewhereDoesNotMatter() {
+        let text = "== S ==\nHi [[User:Bob]] T1000\n:Ho [[User:Dan]] T2010\n\n== T ==\nOh [[User:Carol]] T1001\n"
+        let other = Self.revision(11, by: "Dan", at: 2010, "/* S */ Reply", text)
+        let own = Self.revision(
+            12, by: "Alice", at: 2041, "/* T */ Reply", text + ":Thank you\n:very much [[User:Alice]] T2040\n")
+        #expect(look([other, own]) == .posted(RevisionID(rawValue: 12)))
+    }
+
+    // MARK: Other edits of the account with the same summary
+
+    /// Its text is ours but for what is named.
     @Test(arguments: [
-        ("See [[Foo (bar)|]] there", "See [[Foo (bar)|Foo]] there"), ("[[|Foo]] it is", "[[Foo (x)|Foo]] it is"),
-        ("Well {{subst:PAGENAME}}!", "Well T!"), ("Yes {{ SafeSubst:Done|{{PAGENAME}}}}", "Yes [[File:Y.svg]] Done"),
-        ("Me {{subst:Unsigned|Bob", "Me — [[User:Bob]]"), ("a\u{1B}[31m b", "a\u{FFFD}[31m b"),
+        ("more words", ":Thank you\n:very much indeed [[User:Alice]] T2040"),
+        ("more words before the signature", ":Thank you\n:very much – [[Talk:Y]] [[User:Alice]] T2040"),
+        ("words behind", ":Thank you\n:very much [[User:Alice]] T2040 but"),
+        ("a line less", ":very much [[User:Alice]] T2040"),
+        ("a line more", ":Thank you\n:very much [[User:Alice]] T2040\n:But. [[User:Alice]] T2040"),
+        ("lines between", ":Thank you\n:so\n:very much [[User:Alice]] T2040"),
+        ("another depth", "::Thank you\n::very much [[User:Alice]] T2040"),
+        ("no depth", "Thank you\nvery much [[User:Alice]] T2040"),
+        ("no signature", ":Thank you\n:very much"),
+        ("another signature", ":Thank you\n:very much [[User:Alice|A]] T2040"),
+        ("no date", ":Thank you\n:very much [[User:Alice]]"),
+        ("a date long before", ":Thank you\n:very much [[User:Alice]] T1500"),
+        ("a date after it was saved", ":Thank you\n:very much [[User:Alice]] T9000"),
+        ("capitals", ":thank you\n:very much [[User:Alice]] T2040"),
     ])
-    func findsWhatTheWikiWroteOtherwise(sent: String, saved: String) {
-        var entry = entry
-        entry.reply.text = sent
-        let text = "Hi [[User:Bob]]\n:\(saved) [[User:Alice]] 12:00\n"
-        let revision = Self.revision(11, by: "Alice", at: 2001, "/* T */ Reply", text)
-        #expect(PostedCheck.look(for: entry, in: [base, revision], claimed: []) == .posted(RevisionID(rawValue: 11)))
-        let other = Self.revision(11, by: "Alice", at: 2001, "/* T */ Reply", "Hi [[User:Bob]]\n:Else\n")
-        #expect(PostedCheck.look(for: entry, in: [base, other], claimed: []) == .unexplained(RevisionID(rawValue: 11)))
+    func asksAboutWhatIsNotOurs(_: String, added: String) {
+        #expect(look([Self.revision(11, by: "Alice", at: 2041, "/* T */ Reply", Self.before + added)]) == ask)
     }
 
-    /// Another reply of the same account with the same summary, whose text begins as ours does.
+    /// The same words, not at our place.
     @Test(arguments: [
-        "Yes but I would rather keep it [[User:Alice]] 12:00", "Yes - but no. [[User:Alice]] 12:00",
-        "Yes [[Help:X|see]] [[User:Alice]] 12:00", "Yes – [[Talk:Y]] [[User:Alice]] 12:00",
-        "Yes ''but'' [[User:Alice]] 12:00", "Yes {{no}} [[User:Alice]] 12:00", "Yes <s>no</s> [[User:Alice]] 12:00",
+        "== S ==\nHi [[User:Bob]] T1000\n\(added)\n\n== T ==\nOh [[User:Carol]] T1001\n",
+        "== S ==\n\(added)\nHi [[User:Bob]] T1000\n\n== T ==\nOh [[User:Carol]] T1001\n",
+        "\(added)\n" + before,
+        before + ":No [[User:Dan]] T2005\n\(added)\n",
     ])
-    func doesNotTakeALongerReplyForOurs(line: String) {
-        var entry = entry
-        entry.reply.text = "Yes"
-        let revision = Self.revision(11, by: "Alice", at: 2001, "/* T */ Reply", "Hi [[User:Bob]]\n:\(line)\n")
-        #expect(
-            PostedCheck.look(for: entry, in: [base, revision], claimed: []) == .unexplained(RevisionID(rawValue: 11)))
+    func asksAboutOurWordsElsewhere(text: String) {
+        #expect(look([Self.revision(11, by: "Alice", at: 2041, "/* T */ Reply", text)]) == ask)
     }
 
-    /// The same words of the same account, below another comment.
-    @Test func doesNotTakeTheSameWordsElsewhereForOurs() {
+    private static let added = ":Thank you\n:very much [[User:Alice]] T2040"
+
+    /// Two lines are alike: which of them it stood below is remembered, too.
+    @Test func knowsWhichOfTwoEqualLinesIsAbove() {
+        let alike = "== S ==\n{{done}}\n\n== T ==\n{{done}}\n"
+        let before = Self.revision(10, by: "Bob", at: 1000, "Reply", alike)
         var entry = entry
-        entry.reply.text = "Yes"
-        entry.sentAfter = "Hi [[User:Bob]]"
+        entry.sentAddition?.place = .init(above: "{{done}}", occurrence: 2)
         let look = { (text: String) in
             PostedCheck.look(
-                for: entry, in: [base, Self.revision(11, by: "Alice", at: 2001, "/* T */ Reply", text)], claimed: [])
+                for: entry, in: [before, Self.revision(11, by: "Alice", at: 2041, "/* T */ Reply", text)],
+                claimed: [], dates: Moments())
         }
-        #expect(look("Hi [[User:Bob]]\n\n:Yes — [[User:Alice]] 12:00\n") == .posted(RevisionID(rawValue: 11)))
-        #expect(
-            look("Hi [[User:Bob]]\n:No [[User:Carol]]\n::Yes [[User:Alice]] 12:00\n")
-                == .unexplained(RevisionID(rawValue: 11)))
+        #expect(look(alike + Self.added) == ours)
+        #expect(look("== S ==\n{{done}}\n\(Self.added)\n\n== T ==\n{{done}}\n") == ask)
     }
 
-    @Test func remembersTheLineAboveAReply() {
-        let old = "== T ==\nHi [[User:Bob]]\n\n:No [[User:Carol]]\n"
-        let line = { (new: String) in PostedCheck.lineAbove(self.entry.reply, in: new, since: old) }
-        #expect(
-            line("== T ==\nHi [[User:Bob]]\n\n:No [[User:Carol]]\n:Thank you\n:very much ~~~~\n")
-                == ":No [[User:Carol]]")
-        #expect(
-            line("== T ==\nHi [[User:Bob]]\n:Thank you\n:very much ~~~~\n\n:No [[User:Carol]]\n") == "Hi [[User:Bob]]")
-        // Where a line was changed to make room, it says nothing.
-        #expect(line("== T ==\nHi [[User:Bob]]<br>\n:Thank you\n:very much ~~~~\n") == nil)
-        #expect(line(":Thank you\n") == nil && line(old) == nil)
+    @Test func asksWhereAnotherLineWasChangedWithIt() {
+        let text = Self.saved.replacing("Hi ", with: "Hello ")
+        #expect(look([Self.revision(11, by: "Alice", at: 2041, "/* T */ Reply", text)]) == ask)
+    }
+
+    /// Where the wiki places it, neither place nor depth are known before.
+    @Test func findsWhatTheWikiPlaced() {
+        var entry = entry
+        entry.sentAddition = OutboxEntry.Addition(
+            lines: ["Thank you", "very much [[User:Alice]] T1980"], place: nil)
+        let other = "== S ==\nHi [[User:Bob]] T1000\n\(Self.added)\n\n== T ==\nOh [[User:Carol]] T1001\n"
+        #expect(look([saved], for: entry) == ours)
+        #expect(look([Self.revision(11, by: "Alice", at: 2041, "/* T */ Reply", other)], for: entry) == ours)
+        let more = Self.saved.replacing("Thank", with: "No thank")
+        #expect(look([Self.revision(11, by: "Alice", at: 2041, "/* T */ Reply", more)], for: entry) == ask)
+    }
+
+    /// The request changed a line.
+    @Test func asksWhenItIsNotKnownWhatWasAdded() {
+        var entry = entry
+        entry.sentAddition = nil
+        #expect(look([saved], for: entry) == ask)
+    }
+
+    @Test func askAboutOurSummaryWithAnotherText() {
+        let other = Self.revision(11, by: "Alice", at: 2001, "/* T */ Reply", "Hi [[User:Bob]]\n:Something else\n")
+        #expect(look([other]) == ask)
+    }
+
+    @Test func askAboutOurTextWithAnotherSummary() {
+        #expect(look([Self.revision(11, by: "Alice", at: 2001, "cut by a bot", Self.saved)]) == ask)
+    }
+
+    @Test func theUsersOtherEditsDoNotMatter() {
+        let elsewhere = Self.revision(11, by: "Alice", at: 2001, "typo", "Hi, [[User:Bob]]\n")
+        #expect(look([elsewhere]) == .absent)
+    }
+
+    /// A date of the text itself is no date of the signature.
+    @Test func aQuotedDateIsPartOfTheText() {
+        var entry = entry
+        entry.sentAddition?.lines = [":See T500 [[User:Alice]] T1980"]
+        let look = { (line: String) in
+            self.look(
+                [Self.revision(11, by: "Alice", at: 2041, "/* T */ Reply", Self.before + line)], for: entry)
+        }
+        #expect(look(":See T500 [[User:Alice]] T2040") == ours)
+        #expect(look(":See T501 [[User:Alice]] T2040") == ask)
+        // The wiki wrote both dates for tildes.
+        entry.sentAddition?.lines = [":At T1980 so [[User:Alice]] T1980"]
+        #expect(look(":At T2040 so [[User:Alice]] T2040") == ours)
+    }
+
+    // MARK: What is known of the revisions
+
+    @Test func findsItAlsoWhenItWasRevertedSince() {
+        #expect(look([saved, Self.revision(12, by: "Mallory", at: 2100, "undo", Self.before)]) == ours)
+    }
+
+    /// The wiki dates a revision when the save begins, before the request that we remember ended.
+    @Test func allowsForADateShortlyBefore() {
+        let text = Self.before + ":Thank you\n:very much [[User:Alice]] T1980"
+        #expect(look([Self.revision(11, by: "Alice", at: 1950, "/* T */ Reply", text)]) == ours)
+        #expect(look([Self.revision(11, by: "Alice", at: 1900, "/* T */ Reply", text)]) == .absent)
+    }
+
+    @Test func othersEditsAreNotOurs() {
+        #expect(look([Self.revision(11, by: "Carol", at: 2041, "/* T */ Reply", Self.saved)]) == .absent)
+    }
+
+    @Test func aClaimedRevisionIsAnotherReply() {
+        #expect(look([saved], claimed: [Self.id]) == .absent)
+    }
+
+    /// The wiki hides a part of a revision, and shows it to nobody.
+    @Test func askAboutWhatIsHidden() {
+        var hidden = saved
+        hidden.text = nil
+        #expect(look([hidden]) == ask)
+        hidden.summary = nil
+        #expect(look([hidden]) == ask)
+        hidden.user = nil
+        #expect(look([hidden]) == ask)
+        hidden.summary = "/* Other */ Reply"
+        #expect(look([hidden]) == .absent)
+        hidden.user = "Carol"
+        #expect(look([hidden]) == .absent)
+    }
+
+    @Test func findsItAlsoWhenUserOrSummaryAreHidden() {
+        #expect(look([Self.revision(11, by: nil, at: 2041, "/* T */ Reply", Self.saved)]) == ours)
+        #expect(look([Self.revision(11, by: "Alice", at: 2041, nil, Self.saved)]) == ours)
+    }
+
+    /// Without the text before it, nobody can say what a revision added.
+    @Test func askWhenTheTextBeforeIsHidden() {
+        let before = Self.revision(11, by: "Mallory", at: 2000, "x", nil)
+        let own = Self.revision(12, by: "Alice", at: 2041, "/* T */ Reply", Self.saved)
+        #expect(look([before, own]) == .unexplained(own.id))
+    }
+
+    /// A summary that was too long comes back cut.
+    @Test func knowsASummaryThatTheWikiCut() {
+        var entry = entry
+        entry.sentSummary = "/* " + String(repeating: "x", count: 600) + " */ Reply"
+        let cut = String((entry.sentSummary ?? "").prefix(497)) + "..."
+        #expect(look([Self.revision(11, by: "Alice", at: 2041, cut, Self.saved)], for: entry) == ours)
     }
 
     /// What may be on the wiki is looked for, whatever the user does with it but say that it is not there.
@@ -108,182 +236,72 @@ import Testing
         #expect(entry.state == .queued && !entry.mayBePosted)
     }
 
-    @Test func findsItAlsoWhenItWasRevertedSince() {
-        let revert = Self.revision(12, by: "Mallory", at: 2100, "undo", "Hi [[User:Bob]]\n")
-        #expect(
-            look([Self.revision(11, by: "Alice", at: 2001, "/* T */ Reply", saved), revert])
-                == .posted(RevisionID(rawValue: 11)))
-    }
-
-    /// The wiki dates a revision when the save begins, before the request that we remember ended.
-    @Test func allowsForADateShortlyBefore() {
-        #expect(
-            look([Self.revision(11, by: "Alice", at: 1950, "/* T */ Reply", saved)])
-                == .posted(RevisionID(rawValue: 11)))
-        #expect(look([Self.revision(11, by: "Alice", at: 1900, "/* T */ Reply", saved)]) == .absent)
-    }
-
-    @Test func othersEditsAreNotOurs() {
-        #expect(look([Self.revision(11, by: "Carol", at: 2001, "/* T */ Reply", saved)]) == .absent)
-    }
-
-    @Test func aClaimedRevisionIsAnotherReply() {
-        let id = RevisionID(rawValue: 11)
-        #expect(look([Self.revision(11, by: "Alice", at: 2001, "/* T */ Reply", saved)], claimed: [id]) == .absent)
-    }
-
-    @Test func askAboutOurSummaryWithAnotherText() {
-        let other = Self.revision(11, by: "Alice", at: 2001, "/* T */ Reply", "Hi [[User:Bob]]\n:Something else\n")
-        #expect(look([other]) == .unexplained(RevisionID(rawValue: 11)))
-    }
-
-    @Test func askAboutOurTextWithAnotherSummary() {
-        #expect(
-            look([Self.revision(11, by: "Alice", at: 2001, "cut by a bot", saved)])
-                == .unexplained(RevisionID(rawValue: 11)))
-    }
-
-    @Test func theUsersOtherEditsDoNotMatter() {
-        let elsewhere = Self.revision(11, by: "Alice", at: 2001, "typo", "Hi, [[User:Bob]]\n")
-        #expect(look([elsewhere]) == .absent)
-    }
-
-    /// The wiki hides a part of a revision, and shows it to nobody.
-    @Test func askAboutWhatIsHidden() {
-        var hidden = Self.revision(11, by: "Alice", at: 2001, "/* T */ Reply", saved)
-        hidden.text = nil
-        #expect(look([hidden]) == .unexplained(hidden.id))
-        hidden.summary = nil
-        #expect(look([hidden]) == .unexplained(hidden.id))
-        hidden.user = nil
-        #expect(look([hidden]) == .unexplained(hidden.id))
-        hidden.summary = "/* Other */ Reply"
-        #expect(look([hidden]) == .absent)
-        hidden.user = "Carol"
-        #expect(look([hidden]) == .absent)
-    }
-
-    @Test func findsItAlsoWhenUserOrSummaryAreHidden() {
-        let ours = RevisionID(rawValue: 11)
-        #expect(look([Self.revision(11, by: nil, at: 2001, "/* T */ Reply", saved)]) == .posted(ours))
-        #expect(look([Self.revision(11, by: "Alice", at: 2001, nil, saved)]) == .posted(ours))
-    }
-
-    /// Without the text before it, nobody can say what a revision added.
-    @Test func askWhenTheTextBeforeIsHidden() {
-        var before = Self.revision(11, by: "Mallory", at: 2000, "x", saved)
-        before.text = nil
-        let own = Self.revision(12, by: "Alice", at: 2001, "/* T */ Reply", saved + ":Something else\n")
-        #expect(look([before, own]) == .unexplained(own.id))
-    }
-
-    /// A summary that was too long comes back cut.
-    @Test func knowsASummaryThatTheWikiCut() {
-        var entry = entry
-        entry.sentSummary = "/* " + String(repeating: "x", count: 600) + " */ Reply"
-        let cut = String((entry.sentSummary ?? "").prefix(497)) + "..."
-        let revision = Self.revision(11, by: "Alice", at: 2001, cut, saved)
-        #expect(PostedCheck.look(for: entry, in: [base, revision], claimed: []) == .posted(revision.id))
-    }
-
-    func look(_ reply: String, _ added: String) -> PostedCheck {
-        var entry = entry
-        entry.reply.text = reply
-        let revision = Self.revision(11, by: "Alice", at: 2001, "/* T */ Reply", (base.text ?? "") + added)
-        return PostedCheck.look(for: entry, in: [base, revision], claimed: [])
-    }
-
-    /// Another reply of the user's in the same topic begins with the same words.
-    @Test func aReplyThatBeginsAlikeIsAnother() {
-        let ours = PostedCheck.posted(RevisionID(rawValue: 11)), ask = PostedCheck.unexplained(RevisionID(rawValue: 11))
-        #expect(look("Yes", ":Yes [[User:Alice|Alice]] 12:00\n") == ours)
-        #expect(look("Yes", ":Yes, I think so [[User:Alice|Alice]] 12:00\n") == ask)
-        #expect(look("Yes", ":Yesterday [[User:Alice|Alice]] 12:00\n") == ask)
-        #expect(look("Yes\nYes", ":Yes\n:Yes [[User:Alice|Alice]] 12:00\n") == ours)
-        #expect(look("Yes\nYes", ":Yes [[User:Alice|Alice]] 12:00\n") == ask)
-        #expect(look("Hi [[User:Bob]]", ":Hi [[User:Bob]] [[User:Alice|Alice]] 12:00\n") == ours)
-    }
-
-    /// The wiki writes names and dates for tildes, and the placing writes lists in its own way.
-    @Test func knowsWhatWikiAndPlacingMakeOfAText() {
-        let ours = PostedCheck.posted(RevisionID(rawValue: 11)), ask = PostedCheck.unexplained(RevisionID(rawValue: 11))
-        #expect(look("Done. ~~~~", ":Done. [[User:Alice|Alice]] 12:00\n") == ours)
-        #expect(look("At ~~~~~ it was done", ":At 12:00, 1 May it was done [[User:Alice|Alice]] 12:01\n") == ours)
-        #expect(look("* one\n* two", ":* one\n:* two\n:[[User:Alice|Alice]] 12:00\n") == ours)
-        #expect(look("one  \n\n  two", ":one\n:two [[User:Alice|Alice]] 12:00\n") == ours)
-        #expect(look("{{subst:done}}", ":It is done [[User:Alice|Alice]] 12:00\n") == ask)
-        #expect(look("~~~~", ":Else [[User:Alice|Alice]] 12:00\n") == ask)
-        #expect(look(":)", ":Else [[User:Alice|Alice]] 12:00\n") == ask)
-    }
-
     // MARK: Topics
+
+    private static let topic = "== Its ''age'' ==\n\nThank you\nvery much [[User:Alice]] T2040"
 
     private var topic: OutboxEntry {
         var entry = entry
         entry.reply.kind = .topic
         entry.reply.heading = "Its ''age''"
         entry.sentSummary = "/* Its age */ new section"
+        entry.sentAddition?.lines = ["== Its ''age'' ==", "Thank you", "very much [[User:Alice]] T1980"]
         return entry
     }
 
     @Test func findsATopic() {
-        let text = "Hi [[User:Bob]]\n\n== Its ''age'' ==\n\nThank you\nvery much [[User:Alice]] 12:00\n"
-        let saved = Self.revision(11, by: "Alice", at: 2001, "/* Its age */ new section", text)
-        #expect(PostedCheck.look(for: topic, in: [base, saved], claimed: []) == .posted(RevisionID(rawValue: 11)))
+        let look = { (text: String) in
+            self.look(
+                [Self.revision(11, by: "Alice", at: 2041, "/* Its age */ new section", text)], for: self.topic)
+        }
+        #expect(look(Self.before + "\n" + Self.topic) == ours)
         // The same words under another heading are another one's.
-        var other = saved
-        other.text = text.replacing("age", with: "height")
-        #expect(PostedCheck.look(for: topic, in: [base, other], claimed: []) == .unexplained(RevisionID(rawValue: 11)))
+        #expect(look(Self.before + "\n" + Self.topic.replacing("age", with: "height")) == ask)
+        #expect(look(Self.before + "\n" + Self.topic + "\n:More. [[User:Alice]] T2040") == ask)
     }
 
     @Test func findsATopicThatMadeThePage() {
         var entry = topic
         entry.sentBase = RevisionID(rawValue: 0)
-        var made = Self.revision(
-            11, by: "Alice", at: 2001, "/* Its age */ new section",
-            "== Its ''age'' ==\n\nThank you\nvery much [[User:Alice]] 12:00")
+        entry.sentAddition?.place = .init(above: nil, occurrence: 0)
+        var made = Self.revision(11, by: "Alice", at: 2041, "/* Its age */ new section", Self.topic)
         made.parent = RevisionID(rawValue: 0)
         let later = Self.revision(12, by: "Bob", at: 2050, "x", "gone")
-        #expect(PostedCheck.look(for: entry, in: [made, later], claimed: []) == .posted(RevisionID(rawValue: 11)))
+        let look = { (first: RevisionInfo) in
+            PostedCheck.look(for: entry, in: [first, later], claimed: [], dates: Moments())
+        }
+        #expect(look(made) == ours)
         var others = made
         others.user = "Bob"
-        #expect(PostedCheck.look(for: entry, in: [others, later], claimed: []) == .absent)
+        #expect(look(others) == .absent)
+    }
+}
+
+@Suite struct AddedLinesTests {
+    private func added(_ old: String, _ new: String) -> [Substring]? { AddedLines(from: old, to: new)?.lines }
+
+    @Test func areTheLinesThatOneTextHasMore() {
+        let old = "== T ==\nHi\n\n:No\n"
+        #expect(added(old, "== T ==\nHi\n\n:No\n:Yes\n:Yes ~~~~\n") == [":Yes", ":Yes ~~~~"])
+        #expect(added(old, "== T ==\nHi\n:Yes ~~~~  \n\n:No") == [":Yes ~~~~"])
+        #expect(added(old, "Yes\n" + old) == ["Yes"])
+        #expect(added("", "== T ==\n\nHi") == ["== T ==", "Hi"])
+        #expect(added("a\nb", "a\nb\nb") == ["b"])
     }
 
-    // MARK: Texts that the wiki writes otherwise as a whole
-
-    @Test func knowsWhichTextsTellNothing() {
-        for (text, isNeeded) in [
-            ("~~~~", true), ("{{subst:x}}", true), ("{{subst:x}} ~~~~", true), ("[[Foo (bar)|]]", true),
-            ("ok ~~~~", false),
-            ("{{subst:x}}\nso", false), (".", false),
-        ] {
-            var reply = entry.reply
-            reply.text = text
-            #expect(PostedCheck.needsSavedForm(of: reply) == isNeeded, "\(text)")
-        }
+    @Test func areNothingWhereALineWasChangedOrNoneWasAdded() {
+        let old = "== T ==\nHi\n"
+        #expect(added(old, old) == nil)
+        #expect(added(old, "== T ==\n\n\nHi") == nil)
+        #expect(added(old, "== T ==\n") == nil)
+        #expect(added(old, "== T ==\nHi<br>\n:Yes\n") == nil)
+        #expect(added(old, "== T ==\n:Yes\nHi\n:Yes\n") == nil)
     }
 
-    @Test(arguments: [
-        ("~~~~", "[[User:Alice|A]]", ":[[User:Alice|A]] 12:00, 1 March 2024 (UTC)"),
-        ("{{subst:x}}", "Moved to [[Y]].\nDone.", ":Moved to [[Y]].\nDone. [[User:Alice|A]] 12:00, 1 March 2024 (UTC)"),
-    ])
-    func findsATextByWhatTheWikiMakesOfIt(sent: String, form: String, saved: String) {
-        var entry = entry
-        entry.reply.text = sent
-        entry.sentText = form
-        let revision = Self.revision(11, by: "Alice", at: 2001, "/* T */ Reply", "Hi [[User:Bob]]\n\(saved)\n")
-        #expect(PostedCheck.look(for: entry, in: [base, revision], claimed: []) == .posted(RevisionID(rawValue: 11)))
-        let other = Self.revision(
-            11, by: "Alice", at: 2001, "/* T */ Reply", "Hi [[User:Bob]]\n:No. [[User:Alice]] 12:00\n")
-        #expect(PostedCheck.look(for: entry, in: [base, other], claimed: []) == .unexplained(RevisionID(rawValue: 11)))
-        entry.sentText = nil
-        #expect(
-            PostedCheck.look(for: entry, in: [base, revision], claimed: []) == .unexplained(RevisionID(rawValue: 11)))
-    }
-
-    @Test(arguments: [("a ~~~~ b ~~~~~", "a ~~~ b "), ("~~~", "~~~"), ("~~ ~~~~~~", "~~ ~~~~~~"), ("", "")])
-    func asksForASignatureWithoutDate(text: String, asked: String) {
-        #expect(MediaWikiAPI.withoutDates(text) == asked)
+    @Test func countTheLinesLikeTheOneAbove() throws {
+        let lines = try #require(AddedLines(from: "a\nb\na\nb", to: "a\nb\na\nx\nb"))
+        #expect(lines.place == .init(above: "a", occurrence: 2))
+        let first = try #require(AddedLines(from: "a", to: "x\na"))
+        #expect(first.place == .init(above: nil, occurrence: 0))
     }
 }

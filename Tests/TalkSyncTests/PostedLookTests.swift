@@ -36,6 +36,8 @@ import Testing
         entry.sentBase = RevisionID(rawValue: 1)
         entry.sentAt = 1_709_287_200
         entry.sentSummary = "/* T */ Reply"
+        entry.sentAddition = OutboxEntry.Addition(
+            lines: [":Found. [[User:Alice]] 12:00"], place: .init(above: "Hello", occurrence: 1))
         return entry
     }
 

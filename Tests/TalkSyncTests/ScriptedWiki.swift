@@ -100,6 +100,10 @@ final class ScriptedWiki: Sendable {
         case ("parse", _):
             let id = Int(call["oldid"])
             let clock = (revisions.last?.time ?? 0) + 1
+            if call["onlypst"] == "1" {
+                value = .object(["parse": .object(["text": .string(signed(call["text"], clock))])])
+                break
+            }
             guard
                 let text = call["text"].isEmpty
                     ? revisions.first(where: { $0.id == id })?.text : signed(call["text"], clock)

@@ -34,15 +34,15 @@ struct SendingStage: Sendable {
     }
 
     /// Makes a page on the wiki and a store that has it.
-    init(_ words: String, text: String = Self.text) async throws {
-        wiki = try TestWiki.required()
-        proxy = FaultyProxy(wiki.api.absoluteString)
+    init(_ words: String, text: String = Self.text, on wiki: TestWiki? = nil) async throws {
+        self.wiki = try wiki ?? TestWiki.required()
+        proxy = FaultyProxy(self.wiki.api.absoluteString)
         title = TestWiki.newTitle(words)
         path = TemporaryDirectory.current.appending(path: UUID().uuidString).path
         var site = try await MediaWikiAPI(endpoint: proxy.api, settings: Self.settings).siteInfo()
         site.api = proxy.api
         self.site = site
-        try wiki.edit(title, to: text)
+        try self.wiki.edit(title, to: text)
         let store = try Store.create(at: path)
         try await store.save(site)
         try await pull(title)

@@ -124,6 +124,8 @@ class Control extends Maintenance {
 			$values[$key] = $value === '-' && in_array( $key, [ 'text', 'appendtext' ] ) ? $this->getStdin( Maintenance::STDIN_ALL ) : $value;
 		}
 		$request = new FauxRequest( $values, true );
+		// As api.php does.
+		RequestContext::getMain()->setTitle( Title::makeTitle( NS_SPECIAL, 'Badtitle/dummy title for API calls' ) );
 		$context = new DerivativeContext( RequestContext::getMain() );
 		$context->setRequest( $request );
 		$context->setUser( $user );

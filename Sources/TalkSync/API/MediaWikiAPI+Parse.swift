@@ -69,36 +69,15 @@ extension MediaWikiAPI {
         return (String(text[text.index(after: bar)...]), String(text[..<bar]))
     }
 
-    /// What a wikitext becomes when the wiki saves it on a page, for the account that is logged in; dates of signatures are
-    /// left out, since they are those of the moment of saving.
-    func savedForm(of text: String, title: String) throws(TalkError) -> String {
+    /// What wikitext becomes when the wiki saves it on a page, for the account that is logged in; dates of signatures are
+    /// those of this moment (the pre-save transform, https://www.mediawiki.org/wiki/API:Parsing_wikitext, `onlypst`).
+    func saved(_ text: String, title: String) throws(TalkError) -> String {
         let answer = try callOrExplain(
             [
-                ("action", "parse"), ("onlypst", "1"), ("contentmodel", "wikitext"), ("title", title),
-                ("text", Self.withoutDates(text)), ("prop", "text"),
+                ("action", "parse"), ("onlypst", "1"), ("contentmodel", "wikitext"), ("title", title), ("text", text),
+                ("prop", "text"),
             ] + assertion, subject: title, isPost: true)
         return answer["parse"]?["text"]?.text ?? answer["parse"]?["text"]?["*"]?.text ?? ""
-    }
-
-    /// A text whose signatures the wiki writes without the date: `~~~` for `~~~~`, nothing for `~~~~~`.
-    static func withoutDates(_ text: String) -> String {
-        var result = ""
-        var rest = text[...]
-        while let first = rest.first {
-            let run = rest.prefix { $0 == "~" }
-            guard !run.isEmpty else {
-                result.append(first)
-                rest.removeFirst()
-                continue
-            }
-            switch run.count {
-            case 4: result += "~~~"
-            case 5: break
-            default: result += run
-            }
-            rest = rest[run.endIndex...]
-        }
-        return result
     }
 
     /// Where an account is expected, a lost session is an error instead of a signature with this machine's address.
