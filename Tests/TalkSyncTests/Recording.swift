@@ -29,6 +29,28 @@ struct Recording {
             headers: headers.map { ($0.key, $0.value.text ?? "") }, body: Array(body.utf8), effectiveURL: "")
     }
 
+    /// The error that decides, also where it stands in the result of a module.
+    func error(isWrite: Bool) -> APIError? {
+        let answer: JSONValue
+        switch APIAnswer.read(response, isWrite: isWrite) {
+        case .error(let error): return error
+        case .result(let value): answer = value
+        }
+        if let login = answer["login"] { return MediaWikiAPI.loginRefusal(login) }
+        let outcome =
+            answer["discussiontoolsedit"] == nil
+            ? MediaWikiAPI.outcome(of: answer) : MediaWikiAPI.discussionToolsOutcome(answer)
+        if case .refused(let error) = outcome { return error }
+        return nil
+    }
+
+    /// Every code that the answer names.
+    var codes: Set<String> {
+        let answer = try? JSONParser.parse(response.body)
+        let errors = (answer?["errors"]?.elements ?? []) + (answer?["error"].map { [$0] } ?? [])
+        return Set(errors.compactMap { $0["code"]?.text } + [error(isWrite: true)?.code].compactMap { $0 })
+    }
+
     static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
 
     /// The entries of a list of `Fixtures`.

@@ -80,7 +80,8 @@ public struct APIError: Error, Hashable, Sendable {
     /// `words` with what the wiki added to the code: who blocked and until when, why it is read-only, which link.
     public var explanation: String {
         if let block = data["blockinfo"] {
-            let by = block["blockedby"]?.text.map { " by \($0)" } ?? ""
+            // The software itself blocks as nobody.
+            let by = block["blockedby"]?.text.flatMap { $0.isEmpty ? nil : " by " + $0 } ?? ""
             let until = block["blockexpiry"]?.text.flatMap(APITimestamp.seconds).map(APITimestamp.text)
             let reason = block["blockreason"]?.text.flatMap { $0.isEmpty ? nil : ": " + $0 } ?? ""
             return Self.oneLine(words + by + (until.map { " until \($0)" } ?? "") + reason)
@@ -96,7 +97,8 @@ public struct APIError: Error, Hashable, Sendable {
         case (.retryLater(let seconds?), _): "try again in \(Self.span(seconds))"
         case (_, .unreachable): "try again later"
         case _ where code.hasPrefix("http-"): "try from another network, or ask who runs the wiki"
-        case (.needsUser(.wiki), .refused): data["blockinfo"] == nil ? "log in with an account that may do this" : nil
+        case (.needsUser(.wiki), .refused) where data["blockinfo"]?.flag("blockanononly") ?? true:
+            "log in with an account that may do this"
         default: nil
         }
     }

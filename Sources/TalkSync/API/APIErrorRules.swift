@@ -48,6 +48,7 @@ enum APIErrorRules {
     private static let protected = make(.permanent, .refused, "the page is protected", scope: .page)
     private static let empty = make(.permanent, .invalid, "the heading or the text is empty")
     private static let spam = make(.permanent, .refused, "the text is refused as spam")
+    private static let aborted = make(.permanent, .refused, "an extension of the wiki refuses the text")
     private static let token = make(.needsUser(scope: .wiki), .refused, "the access token is not valid")
     private static let failed = make(
         .verify, .unreachable, "the server failed while it worked", scope: .page, read: .retryLater(after: nil))
@@ -68,7 +69,7 @@ enum APIErrorRules {
         ("mwoauth-api-module-disabled", noAPI), ("mwoauth-", token),
         ("mustbeloggedin-", anonymous), ("cantview-", hidden),
         ("edit-constraint-confirmrecreate", deleted),
-        ("parsoid-", renderer),
+        ("parsoid-", renderer), ("visualeditor-docserver", renderer), ("paramempty", misunderstood),
         ("protectednamespace", protected), ("badid_", noRevision), ("missingcontent", hidden),
         ("http-4", make(.permanent, .unreachable, "the server refuses the request", scope: .wiki)),
         ("http-3", make(.permanent, .unreachable, "the server leads elsewhere", scope: .wiki)),
@@ -107,7 +108,7 @@ enum APIErrorRules {
         "readapidenied": make(.needsUser(scope: .wiki), .refused, "this wiki can only be read after login"),
         "noapiwrite": noAPI, "writeapidenied": noAPI, "promised-nonwrite-api": noAPI, "moduledisabled": noAPI,
         "badvalue": misunderstood, "unknown_action": misunderstood, "unrecognizedvalue": misunderstood,
-        "missingparam": misunderstood, "paramempty": misunderstood, "invalidparammix": misunderstood,
+        "missingparam": misunderstood, "invalidparammix": misunderstood,
         "toomanyvalues": misunderstood, "badinteger": misunderstood, "maxchars": misunderstood,
         "maxbytes": misunderstood, "outofrange": misunderstood, "badtimestamp": misunderstood,
         "badcontinue": misunderstood, "badformat": misunderstood, "revwrongpage": misunderstood,
@@ -125,7 +126,8 @@ enum APIErrorRules {
         "nosuchrevid": noRevision, "texthidden": hidden, "textdeleted": hidden,
         "permissiondenied": make(.needsUser(scope: .page), .refused, "the account may not do this", read: .permanent),
         "nosuchsection": noSection, "invalidsection": noSection,
-        "parsetree-notwikitext": notTalk, "sectionsnotsupported": notTalk, "no-direct-editing": notTalk,
+        "notwikitext": notTalk, "parsetree-notwikitext": notTalk, "sectionsnotsupported": notTalk,
+        "no-direct-editing": notTalk,
         "contentmodel-mismatch": notTalk, "appendnotsupported": notTalk, "contentnotallowedhere": notTalk,
         "pagecannotexist": nowhere, "unsupportednamespace": nowhere, "specialpage-cantexecute": nowhere,
         // Writes.
@@ -140,6 +142,7 @@ enum APIErrorRules {
         "abusefilter-warning": make(.needsUser(scope: .reply), .refused, "an edit filter warns about the text"),
         "edit-failure": make(.needsUser(scope: .reply), .refused, "the wiki did not save the text"),
         "spamblacklist": make(.permanent, .refused, "the text links to an address that the wiki does not allow"),
+        "hookaborted": aborted, "edit-hook-aborted": aborted,
         "spamdetected": spam, "spamprotectionmatch": spam,
         "contenttoobig": make(.permanent, .refused, "the page would become too large", scope: .page),
         "emptypage": empty, "missingcommenttext": empty, "emptynewsection": empty, "missingsummary": empty,
@@ -148,7 +151,7 @@ enum APIErrorRules {
         "edit-invalidredirect": make(.needsUser(scope: .page), .refused, "the page is a redirect now"),
         "badtags": tagless, "tags-apply-not-allowed-one": tagless, "tags-apply-not-allowed-multi": tagless,
         "tags-apply-no-permission": tagless, "toofewexpiries": tagless, "invalidexpiry": tagless,
-        "pastexpiry": tagless,
+        "pastexpiry": tagless, "badexpiry": tagless, "badexpiry-past": tagless,
         "tempuseracquirefailed": make(.needsUser(scope: .wiki), .refused, "the wiki has no temporary account to give"),
         "acct_creation_throttle_hit": make(
             .needsUser(scope: .wiki), .refused, "the wiki has no temporary account to give"),

@@ -46,7 +46,7 @@ extension MediaWikiAPI {
     }
 
     /// What an answer without an error says.
-    private static func discussionToolsOutcome(_ answer: JSONValue) -> EditOutcome {
+    static func discussionToolsOutcome(_ answer: JSONValue) -> EditOutcome {
         let result = answer["discussiontoolsedit"]
         if result?["result"]?.text == "success", let revision = result?["newrevid"]?.integer, revision > 0 {
             return .saved(

@@ -40,17 +40,21 @@ extension MediaWikiAPI {
             hint: "use its https address")
     }
 
-    private static func loginError(_ result: JSONValue?, user: String) -> TalkError {
+    /// What the result of `action=login` says that is no success.
+    static func loginRefusal(_ result: JSONValue?) -> APIError {
         let reason = result?["reason"]
         let code: String =
             switch result?["result"]?.text {
             case "WrongToken", "NeedToken": "badtoken"
             default: reason?["code"]?.text ?? "login-failed"
             }
-        let text = reason?["text"]?.text ?? reason?.text ?? ""
-        let known = APIError(code: code, text: text, isWrite: true)
+        return APIError(code: code, text: reason?["text"]?.text ?? reason?.text ?? "", isWrite: true)
+    }
+
+    private static func loginError(_ result: JSONValue?, user: String) -> TalkError {
+        let known = loginRefusal(result)
         let hint =
-            switch code {
+            switch known.code {
             case "login-throttled": "wait some minutes before the next try"
             case "badtoken": "the wiki lost the session: allow its cookies and try again"
             default: "make a bot password at Special:BotPasswords and use its name (User@app) and its password"
