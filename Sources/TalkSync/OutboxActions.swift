@@ -31,6 +31,8 @@ public struct OutboxActions: Sendable {
         try await change(id, to: "sent again") { entry in
             guard entry.state == .held else { return false }
             if isNotPosted { entry.sendAgain() }
+            // What only a browser answers is asked again: the wiki may want it no more.
+            if entry.demand?.wantsBrowser == true { entry.demand = nil }
             entry.queue()
             return true
         }

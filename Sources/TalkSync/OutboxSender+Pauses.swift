@@ -49,7 +49,9 @@ extension SendDemand {
             self.init(.warning, of: reply, text: error.text.isEmpty ? error.explanation : error.text)
         case "captcha":
             let captcha = error.data["captcha"]
-            guard let id = captcha?["id"]?.text ?? captcha?["id"]?.integer.map(String.init) else { return nil }
+            let id = captcha?["id"]?.text ?? captcha?["id"]?.integer.map(String.init)
+            // One that runs in a browser has a key and no id; one that has neither is out of order.
+            guard id != nil || captcha?["key"] != nil else { return nil }
             let image = captcha?["url"]?.text
             let question = captcha?["question"]?.text.map { (try? ReadableText.text(of: $0)) ?? $0 }
             self.init(

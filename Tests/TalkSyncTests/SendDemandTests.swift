@@ -96,14 +96,16 @@ import Testing
             #"{"type":"image","mime":"image/png","id":17,"url":"/index.php?title=Special:Captcha/image&wpCaptchaId=17"}"#,
             "17", "", "/index.php?title=Special:Captcha/image&wpCaptchaId=17", false
         ),
-        (#"{"type":"hcaptcha","mime":"application/javascript","id":"x","key":"k"}"#, "x", "", nil, true),
+        (
+            #"{"type":"hcaptcha","mime":"application/javascript","key":"k","error":"http"}"#, nil, "", nil, true
+        ),
         (
             #"{"type":"question","mime":"text/html","id":"2","question":"<b>2 &lt; 3</b>?\u001b[1m"}"#, "2", "2 < 3?",
             nil, false
         ),
         (#"{"type":"simple","mime":"text/plain","id":"3","question":"34+5"}"#, "3", "34+5", nil, false),
     ])
-    func readsEachKindOfCaptcha(json: String, id: String, text: String, image: String?, wantsBrowser: Bool) throws {
+    func readsEachKindOfCaptcha(json: String, id: String?, text: String, image: String?, wantsBrowser: Bool) throws {
         let value = try JSONParser.parse(Array(#"{"captcha":\#(json),"result":"Failure"}"#.utf8))
         guard case .refused(let error) = MediaWikiAPI.outcome(of: .object(["edit": value])) else {
             Issue.record("not refused")
@@ -112,5 +114,14 @@ import Testing
         let demand = try #require(SendDemand(error, of: PostedLookTests.entry().reply))
         #expect(demand.captcha == id && demand.image == image && demand.wantsBrowser == wantsBrowser)
         #expect(demand.text.hasPrefix(text))
+    }
+
+    @Test func aCaptchaThatIsOutOfOrderAsksNothing() throws {
+        let value = try JSONParser.parse(Array(#"{"captcha":{"error":"Out of images"},"result":"Failure"}"#.utf8))
+        guard case .refused(let error) = MediaWikiAPI.outcome(of: .object(["edit": value])) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == "captcha" && SendDemand(error, of: PostedLookTests.entry().reply) == nil)
     }
 }

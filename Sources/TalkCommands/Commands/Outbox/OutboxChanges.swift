@@ -46,7 +46,7 @@ extension OutboxCall {
         }
         return try await each { entry async throws(TalkError) in
             // In the queue it would only be held once more.
-            if entry.state == .held, let hint = OutboxConfirm.hint(entry) {
+            if entry.state == .held, entry.demand?.wantsBrowser != true, let hint = OutboxConfirm.hint(entry) {
                 throw TalkError(.invalid, "the wiki wants your word on the reply \(entry.reply.id)", hint: hint)
             }
             let id = entry.reply.id

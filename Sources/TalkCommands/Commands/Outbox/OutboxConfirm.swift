@@ -16,6 +16,8 @@ struct OutboxConfirm {
         guard let demand = entry.demand, demand.concerns(entry.reply) else { return nil }
         return switch demand.kind {
         case .warning: "have it posted all the same: git talk outbox retry --confirm \(id)"
+        case .captcha where demand.wantsBrowser:
+            "only a browser can show it: post the text there and drop it here, or ask the wiki again: git talk outbox retry \(id)"
         case .captcha: "answer the captcha: git talk outbox retry --confirm \(id)"
         }
     }
