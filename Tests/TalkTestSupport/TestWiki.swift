@@ -119,6 +119,14 @@ public struct TestWiki: Sendable {
         try run(["set", "--", key] + (value.map { [$0] } ?? []))
     }
 
+    /// Switches on extensions that MediaWiki comes with, `ConfirmEdit/QuestyCaptcha`; for a private wiki, once.
+    public func extend(_ extensions: String...) throws { try run(["extend", "--"] + extensions) }
+
+    /// Makes an edit filter for texts that have `word`; `action` is `warn` or `disallow`.
+    public func filter(_ action: String, _ word: String, description: String) throws {
+        try run(["filter", "--", action, word, description])
+    }
+
     /// Stops the server, so that connections are refused until `resume`; for a private wiki.
     public func pause() throws { try run(["pause"]) }
 

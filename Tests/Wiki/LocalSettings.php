@@ -58,4 +58,8 @@ if ( is_readable( "$data/settings.json" ) ) {
 		$GLOBALS["wg$key"] = $value;
 	}
 }
+# What `wiki extend` added.
+foreach ( $wgAddedExtensions ?? [] as $value ) {
+	wfLoadExtension( $value );
+}
 unset( $data, $key, $value );

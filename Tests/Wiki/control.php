@@ -7,6 +7,7 @@
  *     control.php big <bytes>
  *     control.php many <pages>
  *     control.php set <key> [<value>]
+ *     control.php filter warn|disallow <word> <description>
  */
 require_once getenv( 'MW_INSTALL_PATH' ) . '/maintenance/Maintenance.php';
 
@@ -27,7 +28,7 @@ class Control extends Maintenance {
 
 	public function __construct() {
 		parent::__construct();
-		$this->addArg( 'verb', 'populate, api, big, many or set' );
+		$this->addArg( 'verb', 'populate, api, big, many, set or filter' );
 		$this->addArg( 'arguments', 'see the head of the file', false );
 		$this->allowUnregisteredOptions = true;
 	}
@@ -45,6 +46,8 @@ class Control extends Maintenance {
 				return $this->many( (int)( $arguments[0] ?? 100 ) );
 			case 'set':
 				return $this->set( ...$arguments );
+			case 'filter':
+				return $this->filter( ...$arguments );
 		}
 		$this->fatalError( 'unknown verb' );
 	}
@@ -205,6 +208,20 @@ class Control extends Maintenance {
 		}
 		file_put_contents( "$file.new", json_encode( (object)$settings ) );
 		return rename( "$file.new", $file );
+	}
+
+	/** An edit filter, as Special:AbuseFilter saves one; there is no API for it. */
+	private function filter( string $action, string $word, string $description ): bool {
+		$database = $this->getDB( DB_PRIMARY );
+		$database->insert( 'abuse_filter', [
+			'af_pattern' => 'added_lines contains "' . addcslashes( $word, '"\\' ) . '"', 'af_public_comments' => $description,
+			'af_comments' => '', 'af_user' => 1, 'af_user_text' => 'Admin', 'af_timestamp' => $database->timestamp(),
+			'af_actions' => $action, 'af_enabled' => 1, 'af_group' => 'default',
+		] );
+		$database->insert( 'abuse_filter_action', [
+			'afa_filter' => $database->insertId(), 'afa_consequence' => $action, 'afa_parameters' => $action === 'warn' ? 'abusefilter-warning' : 'abusefilter-disallowed',
+		] );
+		return true;
 	}
 
 	private function check( StatusValue $status, string $what ): void {
