@@ -104,7 +104,10 @@ enum APIErrorRules {
         "docserver": renderer, "concurrency-limit": make(.retryLater(after: nil), .unreachable, "the wiki is busy"),
         "badtoken": login, "assertuserfailed": login, "assertnameduserfailed": login, "assertbotfailed": login,
         "assertanonfailed": make(.recoverOnce, .refused, "the wiki sees a login where none was expected", scope: .wiki),
-        "notloggedin": anonymous, "confirmemail": anonymous, "reauthenticate": anonymous,
+        "notloggedin": anonymous,
+        "confirmemail": make(
+            .needsUser(scope: .wiki), .refused, "the wiki wants the account's e-mail address confirmed"),
+        "reauthenticate": make(.needsUser(scope: .wiki), .refused, "the wiki wants the password once more"),
         "readapidenied": make(.needsUser(scope: .wiki), .refused, "this wiki can only be read after login"),
         "noapiwrite": noAPI, "writeapidenied": noAPI, "promised-nonwrite-api": noAPI, "moduledisabled": noAPI,
         "badvalue": misunderstood, "unknown_action": misunderstood, "unrecognizedvalue": misunderstood,
@@ -137,7 +140,10 @@ enum APIErrorRules {
         "blocked": block, "autoblocked": block, "systemblocked": block,
         "protectedpage": protected, "cascadeprotected": protected, "protectedtitle": protected,
         "customcssprotected": protected, "customjsprotected": protected, "customjsonprotected": protected,
-        "noedit": anonymous, "noedit-anon": anonymous, "cantcreate": anonymous, "cantcreate-anon": anonymous,
+        "noedit": make(.needsUser(scope: .wiki), .refused, "the account may not do this"), "noedit-anon": anonymous,
+        // Pages that exist can be answered all the same.
+        "cantcreate": make(.needsUser(scope: .page), .refused, "the account may not make pages"),
+        "cantcreate-anon": make(.needsUser(scope: .page), .refused, "the wiki wants a login for this"),
         "captcha": make(.needsUser(scope: .reply), .refused, "the wiki wants a captcha answered"),
         "abusefilter-warning": make(.needsUser(scope: .reply), .refused, "an edit filter warns about the text"),
         "edit-failure": make(.needsUser(scope: .reply), .refused, "the wiki did not save the text"),
