@@ -29,8 +29,9 @@ final class SyncReport: Sendable {
     func add(
         _ entry: OutboxEntry, _ outcome: SendOutcome, fitted: RevisionID? = nil, isCounted: Bool = true
     ) {
-        // One that was found on the wiki stands in that revision already.
-        let fitted = fitted == entry.postedRevision ? nil : fitted
+        // One that was found on the wiki stands in that revision already, or in an older one.
+        let isFound = if let fitted, let posted = entry.postedRevision { posted <= fitted } else { false }
+        let fitted = isFound ? nil : fitted
         state.withLock { state in
             state.told.append(Told(entry: entry, outcome: outcome, fitted: fitted))
             if isCounted, let code = outcome.exitCode { state.codes.insert(code) }
