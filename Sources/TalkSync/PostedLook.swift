@@ -121,12 +121,12 @@ extension OutboxSender {
             sight = try await PostedLook(api: api, store: store, wiki: wiki)
                 .look(for: entry, claimed: round.claimed.union(journals))
         } catch {
-            let reason = "whether it was posted cannot be seen: \(error.message)"
             if error.kind == .notFound {
+                let reason = "whether it was posted cannot be seen: \(error.message)"
                 return .done(try await save(entry, .held, reason), .held(reason: reason), .page)
             }
             return try await putOff(
-                entry, isRefused ? .queued : .unknown, reason,
+                entry, isRefused ? .queued : .unknown, error.message,
                 least: (error.underlying as? APIError)?.secondsToWait,
                 scope: error.kind == .unreachable ? .wiki : .page)
         }
