@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TalkPages
 import TalkTestSupport
 import Testing
@@ -14,7 +13,7 @@ import Testing
 
     @Test func aChainComesToItsEndWhereverTheProgramDies() async throws {
         let stage = try await SendingStage("Chain dies")
-        let steps = Steps(stopAt: nil)
+        let steps = ProgramSteps(stopAt: nil)
         try await write("Undisturbed", on: stage)
         steps.watch(stage.proxy)
         try await stage.sync(faults: steps.faults)
@@ -30,7 +29,7 @@ import Testing
             await #expect(processExitsWith: .exitCode(77)) {
                 [path = path as String, title = title as String, step = step as Int] in
                 let stage = try SendingStage(path: path, title: title)
-                let steps = Steps(stopAt: step)
+                let steps = ProgramSteps(stopAt: step)
                 steps.watch(stage.proxy)
                 try await stage.sync(faults: steps.faults)
             }
@@ -66,32 +65,5 @@ import Testing
             #expect(text.ranges(of: "\(word): \(part).").count == 1, "\(word)")
         }
         #expect(try stage.store.outbox().entries.allSatisfy { $0.state == .posted }, "\(word)")
-    }
-
-    /// Counts the changes of the disk and the ends of the requests that save, and ends the program at one of them.
-    private final class Steps: Sendable {
-        private let state = Mutex<[String]>([])
-        private let stop: Int?
-
-        init(stopAt stop: Int?) { self.stop = stop }
-
-        var names: [String] { state.withLock { $0 } }
-        var faults: StoreFaults { StoreFaults { self.reach($0) } }
-
-        func watch(_ proxy: FaultyProxy) {
-            proxy.fail("edit", .afterwards { self.reach("after edit") })
-            proxy.add { call in
-                if call.kind == "edit" { self.reach("before edit") }
-                return nil
-            }
-        }
-
-        private func reach(_ name: String) {
-            let count = state.withLock { names in
-                names.append(name)
-                return names.count
-            }
-            if count == stop { _exit(77) }
-        }
     }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TalkPages
 import TalkTestSupport
 import Testing
@@ -13,7 +12,7 @@ import Testing
 @Suite(.temporaryDirectory, .testWiki) struct StopAnywhereTests {
     @Test func comesToTheSameEndWhereverTheProgramDies() async throws {
         let stage = try await SendingStage("Dies")
-        let steps = Steps(stopAt: nil)
+        let steps = ProgramSteps(stopAt: nil)
         let whole = try await stage.reply("Undisturbed.")
         steps.watch(stage.proxy)
         try await stage.sync(faults: steps.faults)
@@ -30,7 +29,7 @@ import Testing
             await #expect(processExitsWith: .exitCode(77)) {
                 [path = path as String, title = title as String, step = step as Int] in
                 let stage = try SendingStage(path: path, title: title)
-                let steps = Steps(stopAt: step)
+                let steps = ProgramSteps(stopAt: step)
                 steps.watch(stage.proxy)
                 try await stage.sync(faults: steps.faults)
             }
@@ -74,7 +73,7 @@ import Testing
 
     @Test func keepsTheTextOfAReplyThatIsSetAside() async throws {
         let stage = try await SendingStage("Aside")
-        let steps = Steps(stopAt: nil)
+        let steps = ProgramSteps(stopAt: nil)
         try await stage.reply("Undisturbed.")
         try await Self.setAside(stage, steps.faults)
         let names = steps.names
@@ -88,7 +87,7 @@ import Testing
             await #expect(processExitsWith: .exitCode(77)) {
                 [path = path as String, title = title as String, step = step as Int] in
                 let stage = try SendingStage(path: path, title: title)
-                try await Self.setAside(stage, Steps(stopAt: step).faults)
+                try await Self.setAside(stage, ProgramSteps(stopAt: step).faults)
             }
             #expect(try stage.journal(id).reply.text == text, comment)
             try await Self.setAside(stage, .none)
@@ -140,32 +139,5 @@ import Testing
         let shown = try #require(try store.reader.page(stage.page))
         let tip = try await store.tip(of: stage.page)
         #expect(shown.stamp.commit == tip?.commit && shown.pending == [])
-    }
-
-    /// Counts the changes of the disk and the two ends of the request that saves, and ends the program at one of them.
-    private final class Steps: Sendable {
-        private let state = Mutex<[String]>([])
-        private let stop: Int?
-
-        init(stopAt stop: Int?) { self.stop = stop }
-
-        var names: [String] { state.withLock { $0 } }
-        var faults: StoreFaults { StoreFaults { self.reach($0) } }
-
-        func watch(_ proxy: FaultyProxy) {
-            proxy.fail("edit", .afterwards { self.reach("after edit") })
-            proxy.add { call in
-                if call.kind == "edit" { self.reach("before edit") }
-                return nil
-            }
-        }
-
-        private func reach(_ name: String) {
-            let count = state.withLock { names in
-                names.append(name)
-                return names.count
-            }
-            if count == stop { _exit(77) }
-        }
     }
 }
