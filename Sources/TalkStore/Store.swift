@@ -131,6 +131,7 @@ public actor Store {
         if !isCleanedUp {
             isCleanedUp = true
             try StoreRecovery(layout: layout).runIfDue()
+            try PushHook(layout: layout).renew(scratch: scratch(layout.pushHook))
         }
         let reason = "another git-talk is at work on this store"
         return try holding(mode, layout.lock, subject, reason) { () throws(TalkError) in

@@ -68,7 +68,7 @@ struct StoreCreation {
             try Files.create("\(directory)/\(name)", Array(text.utf8), mode: 0o600, durable: true)
         }
         faults.reach("create hooks/pre-push")
-        try Files.create("\(directory)/hooks/pre-push", Array(Self.prePush.utf8), mode: 0o700, durable: true)
+        try Files.create("\(directory)/hooks/pre-push", Array(PushHook.text.utf8), mode: 0o700, durable: true)
         for path in ["", "/hooks", "/info"] { try Files.synchronizeDirectory(directory + path) }
     }
 
@@ -118,23 +118,6 @@ struct StoreCreation {
         """
 
     private static let attributes = "*.html -text diff=html\n"
-
-    private static let prePush = """
-        #!/bin/sh
-        # What is not on the wiki yet never leaves this machine with a push.
-        while read -r local_ref local_id remote_ref remote_id
-        do
-            case " $local_ref $remote_ref" in
-            *" refs/heads/pending/"*|*" refs/discarded/"*)
-                echo "git-talk: nothing was pushed: $local_ref holds replies that are not on the wiki" >&2
-                echo "hint: name what to push: git push <remote> main 'refs/heads/<wiki>/*:refs/heads/<wiki>/*'" >&2
-                exit 1
-                ;;
-            esac
-        done
-        exit 0
-
-        """
 
     /// The same on every machine for ever: its commit's name is part of the format.
     private static let readme = """

@@ -24,6 +24,8 @@ public struct StoreLayout: Hashable, Sendable {
     public var configuration: String { "\(gitDirectory)/config" }
     /// Which driver of git shows which files.
     var attributes: String { "\(gitDirectory)/info/attributes" }
+    /// What keeps replies out of a push.
+    var pushHook: String { "\(gitDirectory)/hooks/pre-push" }
     /// Shared by every write; exclusive for collecting garbage, deleting references and recovery.
     public var lock: String { "\(privateDirectory)/lock" }
     /// Held by the one process that sends replies.

@@ -1,0 +1,62 @@
+internal import TalkGit
+internal import TalkPages
+
+/// The hook of a store that lets no push carry a reply that is not on the wiki.
+struct PushHook {
+    let layout: StoreLayout
+
+    private static let beginning = """
+        #!/bin/sh
+        # What is not on the wiki yet never leaves this machine with a push.
+
+        """
+
+    /// The hook: it looks at names first, then through what the remote has not got yet.
+    ///
+    /// A commit of a reply has two trailers that no revision has, whose message has one line only that somebody else wrote.
+    static let text =
+        beginning + #"""
+            refuse() {
+                echo "git-talk: nothing was pushed: $1 holds replies that are not on the wiki" >&2
+                echo "hint: name what to push: git push <remote> main 'refs/heads/<wiki>/*:refs/heads/<wiki>/*'" >&2
+                exit 1
+            }
+            pushed=$(
+                while read -r local_ref local_id remote_ref remote_id
+                do
+                    case " $local_ref $remote_ref" in
+                    *" refs/heads/pending/"*|*" refs/discarded/"*) refuse "$local_ref" ;;
+                    esac
+                    case $local_id in *[!0]*) echo "$local_id" ;; *) continue ;; esac
+                    case $remote_id in *[!0]*) echo "^$remote_id" ;; esac
+                done
+            ) || exit 1
+            test -n "$pushed" || exit 0
+            commits=$(
+                printf '%s\n' "$pushed" | sed -n '/^[^^]/s/$/^{commit}/p' |
+                git cat-file --batch-check='%(objecttype)' 2>/dev/null | sort -u
+            ) || exit 1
+            test "$commits" = commit || refuse "what is no commit"
+            reply=$(
+                printf '%s\n' "$pushed" |
+                git rev-list --ignore-missing --max-count=1 --all-match -E \
+                    --grep='^Pending-Id: [0-9a-z]+$' --grep='^Wiki-Base: [0-9]+$' --stdin
+            ) || exit 1
+            test -z "$reply" || refuse "$reply"
+            exit 0
+
+            """#
+
+    /// Writes the hook anew where an older git-talk wrote it; one of the user's own, and none, are left alone.
+    func renew(scratch: String) throws(TalkError) {
+        do throws(FileError) {
+            guard let standing = try Files.read(layout.pushHook),
+                standing.starts(with: Self.beginning.utf8), !standing.elementsEqual(Self.text.utf8)
+            else { return }
+            try Files.replace(layout.pushHook, Array(Self.text.utf8), mode: 0o700, scratch: scratch, durable: true)
+        } catch {
+            // A store that cannot be written is left to the operation that wants to write.
+            guard error.cause != nil else { throw TalkError(error, "the hook of the store cannot be renewed") }
+        }
+    }
+}
