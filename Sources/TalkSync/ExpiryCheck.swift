@@ -1,8 +1,8 @@
 /// Whether a pending reply has expired, by two clocks: a pure decision.
 ///
 /// A clock that leaps must not set aside what waits. So this machine's clock and the wiki's must both be past the date,
-/// and agree; and since the date itself may come from a clock that was wrong, nothing expires in the first round that
-/// sees it while they do.
+/// and agree; and since the date itself may come from a clock that was wrong, or the machine was off the network until it
+/// was past, a reply that a round sees for the first time after its date has a day from then to be sent.
 public enum ExpiryCheck: Hashable, Sendable {
     /// Both clocks are past the date.
     case expired
@@ -15,6 +15,8 @@ public enum ExpiryCheck: Hashable, Sendable {
 
     /// Seconds by which two clocks may differ.
     public static let tolerance: Int64 = 3600
+    /// Seconds that a reply has which was first seen after its date: one round may meet a wiki that takes nothing.
+    public static let grace: Int64 = 86_400
 
     /// Decides; all times are seconds since 1970, `wiki` is nil where the wiki did not tell its time, `firstSeen` as long
     /// as no round saw the reply while the clocks agreed.
@@ -25,7 +27,10 @@ public enum ExpiryCheck: Hashable, Sendable {
             guard max(here, wiki) > expires else { return .waits }
             return .clocksDiffer(difference.overflow ? .max : difference.partialValue)
         }
-        if firstSeen == nil { return .seen(wiki) }
-        return min(here, wiki) > expires ? .expired : .waits
+        guard let firstSeen else { return .seen(wiki) }
+        guard min(here, wiki) > expires else { return .waits }
+        let since = min(here, wiki).subtractingReportingOverflow(firstSeen)
+        let hadItsChance = firstSeen <= expires || since.overflow || since.partialValue > grace
+        return hadItsChance ? .expired : .waits
     }
 }

@@ -30,14 +30,18 @@ struct ExpiryCheckTests {
                 == check)
     }
 
-    /// The date may come from a clock that was wrong: a round that saw it must have gone before.
+    /// The date may come from a clock that was wrong, or no wiki was in reach before it: a round that saw it must have gone
+    /// before, and a day since then when it saw it late.
     @Test(
         arguments: [
             (864_000, 864_060, nil, .seen(date + 864_060)), (-60, 0, nil, .seen(date)),
-            (864_000, 864_060, 863_000, .expired), (864_000, 0, nil, .clocksDiffer(-864_000)),
+            (864_000, 864_060, 863_000, .waits), (949_400, 949_400, 863_000, .waits),
+            (949_401, 949_401, 863_000, .expired), (949_401, 949_399, 863_000, .waits),
+            (864_000, 864_060, 865_000, .waits), (1, 1, 0, .expired), (1, 1, 1, .waits),
+            (864_000, 0, nil, .clocksDiffer(-864_000)),
             (-864_000, -10, nil, .waits),
         ] as [(Int64, Int64, Int64?, ExpiryCheck)])
-    func nothingExpiresInTheFirstRoundThatSeesIt(here: Int64, wiki: Int64, seen: Int64?, check: ExpiryCheck) {
+    func nothingExpiresBeforeItHadItsChance(here: Int64, wiki: Int64, seen: Int64?, check: ExpiryCheck) {
         let decided = ExpiryCheck.decide(
             expires: Self.date, firstSeen: seen.map { Self.date + $0 }, here: Self.date + here, wiki: Self.date + wiki)
         #expect(decided == check)
@@ -50,5 +54,6 @@ struct ExpiryCheckTests {
     @Test func noTimeOverflows() {
         #expect(ExpiryCheck.decide(expires: 0, firstSeen: 0, here: .min, wiki: .max) == .clocksDiffer(.max))
         #expect(ExpiryCheck.decide(expires: .max, firstSeen: 0, here: .max, wiki: .max) == .waits)
+        #expect(ExpiryCheck.decide(expires: -9, firstSeen: -8, here: .max, wiki: .max) == .expired)
     }
 }
