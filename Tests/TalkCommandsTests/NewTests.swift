@@ -28,7 +28,7 @@ import Testing
         for (words, input) in [
             (["-s", "One", "-m", "Here."], ""), (["-s", "Two", "-F", "text"], ""), (["-s", "Three", "-F", "-"], "In."),
             (["-s", "Four", "-"], "In, too."), (["-s", "Five"], "Piped."), ([], "\n== Six ==\n\nWith its heading."),
-            (["--subject", "Seven", "-m", "== Own ==\nText"], ""),
+            (["--subject", "Seven", "-m", "=== Own ===\nText"], ""),
         ] {
             let result = await program.run(["new", "Talk:Bridge"] + words, input: input)
             #expect(result.exitCode == .done, "\(words): \(result.error)")
@@ -36,7 +36,7 @@ import Testing
         }
         #expect(
             try await entries(program).map { $0["text"] as? String } == [
-                "Here.", "From a file.\n", "In.", "In, too.", "Piped.", "With its heading.", "== Own ==\nText",
+                "Here.", "From a file.\n", "In.", "In, too.", "Piped.", "With its heading.", "=== Own ===\nText",
             ])
         let shown = await program.run("show", "Talk:Bridge").output
         let headings = shown.split(separator: "\n").filter { $0.hasPrefix("==") }.map { $0.prefix { $0 != "[" } }
@@ -82,6 +82,8 @@ import Testing
         (["-s", String(repeating: "x", count: 501), "-m", "x"], "the heading has 501 characters", .failure),
         (["-s", "Me ~~~~", "-m", "x"], "the tildes in the heading", .failure),
         (["-s", "{{", "-m", "x"], "the wiki would not see it as one", .failure),
+        (["-s", "A", "-m", "x\n== B ==\ny"], "it would harm the page: its text would begin another topic", .failure),
+        (["-m", "== A ==\n\n== B ==\ny"], "its text would begin another topic; headings in it need three", .failure),
         (["-s", "A", "-m", "x <!-- y"], "the topic was not queued, since it would harm the page", .failure),
         (["-s", "A", "-m", "x", "-F", "y"], "-m and -F exclude each other", .usage),
         (["-s", "A", "-m", "x", "-"], "- excludes -m and -F", .usage),

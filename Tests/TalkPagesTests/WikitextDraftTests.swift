@@ -56,7 +56,12 @@ import Testing
 
     @Test func aHeadingBelowATopicWouldBeginAnotherOne() throws {
         #expect(try prepared("a\n== b ==", .topicReply).warnings.map(\.harmsPage) == [true])
-        #expect(try prepared("a\n== b ==", .topic).warnings.isEmpty)
+        for heading in ["== b ==", "= b =", "== b ==\n=== c ==="] {
+            #expect(try prepared("a\n\(heading)", .topic).warnings.map(\.harmsPage) == [true])
+        }
+        for text in ["a\n=== b ===\nc", "a <nowiki>\n== b ==\n</nowiki>", "a == b ==", "===== b ====="] {
+            #expect(try prepared(text, .topic).warnings.isEmpty)
+        }
         #expect(try prepared("a\n\n<pre>\nb\n</pre>\n* c", .topicReply).warnings.isEmpty)
     }
 

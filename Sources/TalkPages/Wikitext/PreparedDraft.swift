@@ -20,10 +20,17 @@ public struct DraftWarning: Hashable, Sendable {
         func add(_ message: String, harmsPage: Bool = false) {
             warnings.append(DraftWarning(message: message, harmsPage: harmsPage))
         }
-        if !outline.scan.headings.isEmpty, form != .topic {
-            form == .topicReply
-                ? add("a heading in a reply begins another section; use bold text", harmsPage: true)
-                : add("a heading in a reply to a comment is shown as plain text, with its equals signs")
+        switch form {
+        case .topic:
+            // Sections of the topic's own are part of it.
+            if outline.scan.headings.contains(where: { $0.level <= 2 }) {
+                add("its text would begin another topic; headings in it need three equals signs", harmsPage: true)
+            }
+        case .topicReply where !outline.scan.headings.isEmpty:
+            add("a heading in a reply begins another section; use bold text", harmsPage: true)
+        case .reply where !outline.scan.headings.isEmpty:
+            add("a heading in a reply to a comment is shown as plain text, with its equals signs")
+        case .topicReply, .reply: break
         }
         for name in categories(outline, wiki) {
             add("[[\(name)]] puts the page into that category; for a link write [[:\(name)]]")
