@@ -11,7 +11,7 @@ struct Context: Sendable {
     let isJSON: Bool
     /// What this command has told of replies.
     private(set) var told = Told()
-    /// Whether a wiki that is in trouble is asked once only.
+    /// Whether a wiki that is in trouble is asked once only, and one that says nothing not waited for.
     var isHasty = false
     /// Whether nobody waits for the command, which goes on by itself.
     let isBackground: Bool
@@ -71,8 +71,12 @@ struct Context: Sendable {
         return NetworkSettings(
             userAgent: UserAgent.text(contact: configured ?? contact), proxy: preferences.proxy(for: server),
             proxyExceptions: preferences.proxyExceptions, certificateAuthorities: preferences.certificateAuthorities,
+            patience: isHasty ? Self.patience : nil,
             maximumLag: isBulk || isBackground ? 5 : nil, retry: isBackground ? nil : retry(isBulk: isBulk))
     }
+
+    /// Seconds that a person waits for a wiki that was not asked for.
+    static let patience = 10
 
     /// What git's configuration says of connections to a server: `http.<name>` and `http.<address>.<name>`.
     private func gitSettings(for server: String) -> String {

@@ -54,9 +54,9 @@ public struct KnownCheck: Sendable {
     let user: UserInfo?
     let testsEdit: Bool
 
-    /// Whether the wiki gave no answer.
-    public var isFailure: Bool {
-        if case .failure = answer { true } else { false }
+    /// Why the wiki gave no answer; nil when it gave one.
+    public var failure: TalkError? {
+        if case .failure(let error) = answer { error } else { nil }
     }
 
     /// Whether the page is a redirect; nil when the wiki gave no answer.

@@ -286,6 +286,24 @@ import Testing
         #expect(missing.exitCode == .failure)
     }
 
+    /// With `talk.sync` set to `auto`, nobody waits for a wiki that was not asked for.
+    @Test func theAutomaticSyncStopsAtTheFirstQuestionWithoutAnswer() async throws {
+        let (program, first) = try await replied()
+        try program.git("config", "talk.sync", "auto")
+        paper.answer(.check, with: .http(status: 500, headers: [], body: "no"))
+        let before = paper.stub.calls.count
+        let reply = await program.run("reply", "Talk:Bridge", "h-Ramp", "-m", "Two words.")
+        #expect(reply.exitCode == .done && reply.output.hasPrefix("queued "), "\(reply.error)")
+        #expect(paper.stub.calls.count == before + 1 && program.slept.all == [])
+        for id in [first, String(reply.output.dropFirst("queued ".count).prefix(26))] {
+            #expect(reply.error.contains("\(id) on Talk:Bridge"))
+            #expect(try entry(program, id).state == .queued)
+        }
+        // A sync that a person asks for looks further.
+        await program.run("sync")
+        #expect(paper.stub.calls.count > before + 2)
+    }
+
     // MARK: A damaged journal
 
     private func damage(_ program: TestProgram, _ id: String) throws -> String {

@@ -149,6 +149,22 @@ import Testing
         #expect(pauses.seconds == [5])
     }
 
+    /// Who did not ask for it waits for a word of the wiki only, and for the answer to a write three times as long.
+    @Test func nobodyWaitsForeverForAWikiThatSaysNothing() async throws {
+        let server = try #require(SilentServer())
+        let api = MediaWikiAPI(
+            endpoint: server.api, settings: NetworkSettings(userAgent: "test/1", patience: 1))
+        let error = await #expect(throws: TalkError.self) { try await api.userInfo() }
+        #expect(error?.kind == .unreachable && error?.message.hasPrefix("the wiki did not answer in time") == true)
+        let hasty = NetworkSettings(userAgent: "test/1", patience: 10)
+            .configuration(cookieFile: nil, keepsCookies: false)
+        #expect(hasty.readLimits == HTTPConfiguration.TimeLimits(connect: 10, total: 300, idle: 10))
+        #expect(hasty.writeLimits == HTTPConfiguration.TimeLimits(connect: 10, total: 30, idle: 0))
+        let usual = NetworkSettings(userAgent: "test/1").configuration(cookieFile: nil, keepsCookies: false)
+        #expect(usual.readLimits == HTTPConfiguration.TimeLimits(connect: 20, total: 300, idle: 60))
+        #expect(usual.writeLimits == HTTPConfiguration.TimeLimits(connect: 20, total: 300, idle: 0))
+    }
+
     @Test func aServerThatIsNotThereIsNotWaitedFor() async throws {
         let pauses = Pauses()
         let error = await #expect(throws: TalkError.self) {

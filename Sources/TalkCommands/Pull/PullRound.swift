@@ -42,6 +42,13 @@ struct PullRound {
                 if checked.user?.rights.contains("apihighlimits") == true { limit = PagePuller.highCheckLimit }
                 checks = checked.answers
                 results.serverTime = checks.lazy.compactMap { $0?.serverTime }.first ?? results.serverTime
+                if context.isHasty, let page = batch.first, let error = checks[0]?.failure {
+                    // A second question would be waited for as long as the first one.
+                    progress.clear()
+                    for page in rest { await puller.remember(error, of: page) }
+                    ending.stop = (error, page)
+                    return ending
+                }
             }
             for (page, check) in zip(batch, checks) {
                 // What came is stored, and the next pull goes on from there.
@@ -55,9 +62,9 @@ struct PullRound {
                     progress.clear()
                     failures = error.reach == .unclear ? failures + 1 : 0
                     let isOfWiki = error.reach == .wiki || failures == Self.patience
-                    guard !isOfWiki, check?.isFailure != true || error.reach == .page else {
+                    guard !isOfWiki, check?.failure == nil || error.reach == .page else {
                         // Nobody asked for the others, and they know why.
-                        if check?.isFailure == true { for page in rest { await puller.remember(error, of: page) } }
+                        if check?.failure != nil { for page in rest { await puller.remember(error, of: page) } }
                         ending.stop = (error, page)
                         return ending
                     }

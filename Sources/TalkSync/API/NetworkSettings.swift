@@ -16,6 +16,10 @@ public struct NetworkSettings: Sendable {
     public var readTimeout: Int
     /// Seconds until an answer to a write must be complete; a wiki may work for 120 seconds on one.
     public var writeTimeout: Double
+    /// Seconds that somebody waits for a wiki that says nothing; nil to wait as long as an answer may come.
+    ///
+    /// An answer to a write is waited for three times as long; it may be saved all the same after that.
+    public var patience: Int?
     /// Seconds of database lag above which reads are refused, for work that nobody waits for; nil to read in any case.
     public var maximumLag: Int?
     /// How to wait for a wiki that is busy; nil to say so at once.
@@ -27,7 +31,8 @@ public struct NetworkSettings: Sendable {
     /// Makes settings.
     public init(
         userAgent: String, proxy: String? = nil, proxyExceptions: String = "", certificateAuthorities: String? = nil,
-        connectTimeout: Int = 20, readTimeout: Int = 300, writeTimeout: Double = 300, maximumLag: Int? = nil,
+        connectTimeout: Int = 20, readTimeout: Int = 300, writeTimeout: Double = 300, patience: Int? = nil,
+        maximumLag: Int? = nil,
         retry: RetryPolicy? = nil
     ) {
         self.userAgent = userAgent
@@ -37,6 +42,7 @@ public struct NetworkSettings: Sendable {
         self.connectTimeout = connectTimeout
         self.readTimeout = readTimeout
         self.writeTimeout = writeTimeout
+        self.patience = patience
         self.maximumLag = maximumLag
         self.retry = retry
     }
@@ -45,8 +51,12 @@ public struct NetworkSettings: Sendable {
         var configuration = HTTPConfiguration(
             userAgent: userAgent, proxy: proxy.map { .url($0, except: proxyExceptions) } ?? .none,
             certificateAuthorities: certificateAuthorities, cookieFile: cookieFile,
-            readLimits: .init(connect: connectTimeout, total: Double(readTimeout), idle: min(readTimeout, 60)),
-            writeLimits: .init(connect: connectTimeout, total: writeTimeout, idle: 0))
+            readLimits: .init(
+                connect: min(connectTimeout, patience ?? connectTimeout), total: Double(readTimeout),
+                idle: min(readTimeout, patience ?? 60)),
+            writeLimits: .init(
+                connect: min(connectTimeout, patience ?? connectTimeout),
+                total: min(writeTimeout, patience.map { Double(3 * $0) } ?? writeTimeout), idle: 0))
         configuration.keepsCookies = keepsCookies
         return configuration
     }
