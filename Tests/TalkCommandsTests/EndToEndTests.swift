@@ -112,7 +112,7 @@ import Testing
         #expect(sync.error.contains("was set aside: the comment by Carol that it answers is no longer on the page"))
         #expect(!(try wiki.text(of: title).contains("Are you sure")))
         let outbox = await program.run("outbox")
-        #expect(outbox.output.contains("discarded") && outbox.output.contains("“Are you sure?”"))
+        #expect(outbox.output.contains("  set aside  ") && outbox.output.contains("“Are you sure?”"))
         let entry = try #require(
             (try await program.run("outbox", "--json").json()["entries"] as? [[String: Any]])?.first)
         let id = try #require(entry["id"] as? String)

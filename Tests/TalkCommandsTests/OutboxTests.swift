@@ -196,6 +196,9 @@ import Testing
         let states = (list["entries"] as? [[String: Any]])?.compactMap { $0["state"] as? String }
         #expect(states == ["discarded", "queued"])
         #expect(await program.run("outbox", "show", id).output == "A word.\n")
+        // People read one word for it.
+        #expect(await program.run("outbox").output.hasPrefix("\(id)  set aside  Talk:Bridge  reply to Carol"))
+        #expect(await program.onTerminal("outbox", "show", id).output.hasPrefix("\(id)  set aside\n"))
 
         let restore = await program.run("outbox", "restore", id, "--expires", "2d")
         #expect(

@@ -11,9 +11,14 @@ enum OutboxText {
         return "reply to \(TerminalText.safe(author)), \(target.timestamp.map(TimeText.minute) ?? "")"
     }
 
+    /// Where it stands, in the word that people read.
+    static func state(_ entry: OutboxEntry) -> String {
+        entry.state == .discarded ? "set aside" : entry.state.rawValue
+    }
+
     /// The lines of the list.
     static func lines(_ entry: OutboxEntry, _ context: Context) -> String {
-        var text = context.style.yellow(entry.reply.id) + "  " + context.style.bold(entry.state.rawValue)
+        var text = context.style.yellow(entry.reply.id) + "  " + context.style.bold(state(entry))
         text += "  \(TerminalText.safe(entry.page.prefixedTitle))  \(subject(entry))"
         if let heading = entry.reply.heading { text += " “\(TerminalText.safe(heading))”" }
         if !entry.account.isEmpty { text += "  as \(TerminalText.safe(entry.account))" }
@@ -37,7 +42,7 @@ enum OutboxText {
             rows.append(("posted", "revision \(revision)" + (wiki.map { ", \($0.url(ofChange: revision))" } ?? "")))
         }
         if let reason = entry.reason { rows.append(("why", reason)) }
-        let head = "\(context.style.yellow(reply.id))  \(context.style.bold(entry.state.rawValue))\n"
+        let head = "\(context.style.yellow(reply.id))  \(context.style.bold(state(entry)))\n"
         return rows.reduce(head) { $0 + "\(Help.padded($1.0, 9))\(TerminalText.safe($1.1))\n" }
     }
 
