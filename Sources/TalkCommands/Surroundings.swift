@@ -70,6 +70,11 @@ package struct Surroundings: Sendable {
         "GIT_COMMON_DIR", "GIT_INTERNAL_SUPER_PREFIX",
     ]
 
+    /// Where files may stand for a while.
+    var temporaryDirectory: String {
+        environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+    }
+
     /// The file's absolute path.
     package func path(_ name: String) -> String {
         name.hasPrefix("/") ? name : currentDirectory + "/" + name

@@ -63,8 +63,9 @@ extension OutboxActions {
             }
         }
         await refit(restored)
-        // While it waits its text is in the journal and in the page.
-        try await store.removeDiscarded(id)
+        // While it waits its text is in the journal and in the page. It is queued, so nothing after that may be told as a
+        // failure; what is left here goes when a person has seen what became of it.
+        try? await store.removeDiscarded(id)
         return restored
     }
 

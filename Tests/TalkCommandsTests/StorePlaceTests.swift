@@ -73,7 +73,9 @@ import Testing
     private func run(_ script: String, _ program: BuiltProgram) throws -> String {
         let disk = program.directory.appending(path: "disk")
         try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: true)
-        let variables = ["GIT_TALK_STORE": disk.path + "/store", "PAGE": paper.page]
+        let variables = [
+            "GIT_TALK_STORE": disk.path + "/store", "PAGE": paper.page, "TMPDIR": program.directory.path,
+        ]
         let result = try program.run(
             "unshare", "-rm", "sh", "-c", "try() { \"$@\" 2>&1; echo \"exit $?\"; }\n" + script, with: variables)
         #expect(result.status == 0, "\(result.error)")
@@ -89,6 +91,8 @@ import Testing
             cp -a disk/store copy
             dd if=/dev/zero of=disk/fill bs=1k 2>/dev/null
             try git-talk reply Talk:Bridge c-Carol -m Meanwhile.
+            cat git-talk-reply-*.txt; echo
+            export TMPDIR=/nowhere; try git-talk reply Talk:Bridge c-Carol -m 'To be seen.'
             try git-talk pull Talk:Bridge
             try git-talk pull "$PAGE"
             echo show; git-talk show Talk:Bridge | grep -c Before.
@@ -99,9 +103,12 @@ import Testing
             git -C disk/store fsck --strict --no-dangling 2>&1
             """, program)
         let lines = before.split(separator: "\n").map(String.init)
-        #expect(lines.count { $0.hasSuffix("no space is left on the store's disk") } == 3, "\(before)")
-        #expect(lines.count { $0 == "hint: free some space and repeat the command" } == 3)
-        #expect(lines.count { $0 == "exit 1" } == 3)
+        #expect(lines.count { $0.hasSuffix("no space is left on the store's disk") } == 4, "\(before)")
+        #expect(lines.count { $0.hasSuffix("free some space and repeat the command") } == 4)
+        #expect(lines.count { $0 == "exit 1" } == 4)
+        // The text is where there is space; without any, where a person sees it.
+        #expect(lines.count { $0 == "Meanwhile." || $0 == "To be seen." } == 2, "\(before)")
+        #expect(lines.count { $0 == "hint: the text stands above; free some space and repeat the command" } == 1)
         #expect(before.hasSuffix("show\n1\n1\nexit 0\nBefore.\nAfter.\n"), "\(before)")
     }
 
@@ -155,7 +162,11 @@ import Testing
         #expect(output.hasPrefix("2\nlist\nlog Talk:Bridge\noutbox\nwiki\n"), "\(output)")
         let lines = output.split(separator: "\n")
         #expect(lines.count { $0.hasSuffix("the store's disk is read-only") } == 3, "\(output)")
-        #expect(lines.count { $0 == "hint: make it writable, or use another store" } == 3)
+        #expect(lines.count { $0.hasSuffix("make it writable, or use another store") } == 3)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: program.directory.path).contains {
+                $0.hasPrefix("git-talk-reply-")
+            })
         #expect(lines.count { $0 == "exit 1" } == 3)
     }
 }

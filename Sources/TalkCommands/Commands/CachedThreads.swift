@@ -31,4 +31,14 @@ enum CachedThreads {
         let healed = try await PendingFitting(store: store, wiki: named.wiki).heal(named.page)
         for entry in healed.setAside { context.tell(entry) }
     }
+
+    /// The same before something is written; what is written is in its journal, whatever keeps the page from being made
+    /// anew now.
+    static func healForWriting(_ named: NamedPage, _ store: Store, _ context: Context) async throws(TalkError) {
+        do throws(TalkError) {
+            try await heal(named, store, context)
+        } catch {
+            guard error.kind == .busy else { throw error }
+        }
+    }
 }

@@ -19,26 +19,33 @@ extension Verb {
         let isFromInput = arguments.positional.count == 2 && arguments.positional[1] == "-"
         try arguments.expect(1...(isFromInput ? 2 : 1), "page")
         let store = try context.store()
-        let named = try context.page(arguments.positional[0], store.reader)
-        try await CachedThreads.heal(named, store, context)
-        let writing = try Writing(arguments, context, store, named)
-        // What is wrong with the page or the heading is said before anybody writes.
-        _ = try await writing.composer.prepareTopic(arguments["subject"] ?? "x", on: named.page)
-        var draft = WritingDraft(context: context, store: store, kind: .topic(heading: arguments["subject"]))
-        var text = try await draft.text(arguments, isFromInput: isFromInput)
-        var heading = arguments["subject"]
-        if heading == nil, let leading = TopicHeading.leading(text) { (heading, text) = leading }
-        guard let heading, !heading.allSatisfy(\.isWhitespace) else {
-            throw TalkError(
-                .invalid, "the topic has no heading, so nothing was queued",
-                hint: "give it with -s, or begin the text with == Heading ==")
+        var draft = try WritingDraft(arguments, context, store, .topic, isFromInput: isFromInput)
+        return try await draft.keeping { draft in
+            let named = try context.page(arguments.positional[0], store.reader)
+            try await CachedThreads.healForWriting(named, store, context)
+            let writing = try Writing(arguments, context, store, named)
+            var heading = arguments["subject"]
+            // What is wrong with the page or the heading is said before anybody writes.
+            _ = try await writing.composer.prepareTopic(heading ?? "x", on: named.page)
+            var text = try await draft.text(
+                about: [
+                    heading.map { "Its heading: \($0.split(whereSeparator: \.isNewline).joined(separator: " "))" }
+                        ?? "The heading stands between the equals signs of the first line."
+                ],
+                beginning: heading == nil ? WritingDraft.beginningOfTopic : "")
+            if heading == nil, let leading = TopicHeading.leading(text) { (heading, text) = leading }
+            guard let heading, !heading.allSatisfy(\.isWhitespace) else {
+                throw TalkError(
+                    .invalid, "the topic has no heading, so nothing was queued",
+                    hint: "give it with -s, or begin the text with == Heading ==")
+            }
+            try draft.check(text)
+            let prepared = try await writing.composer.prepareTopic(heading, on: named.page)
+            if arguments.has("preview") {
+                defer { draft.tellKept() }
+                return try await writing.preview(text, prepared)
+            }
+            return try await writing.queue(text, prepared, &draft)
         }
-        try draft.check(text)
-        let prepared = try await writing.composer.prepareTopic(heading, on: named.page)
-        if arguments.has("preview") {
-            defer { draft.tellKept() }
-            return try await writing.preview(text, prepared)
-        }
-        return try await writing.queue(text, prepared, &draft)
     }
 }

@@ -20,18 +20,22 @@ extension Verb {
         let isFromInput = arguments.positional.count == 3 && arguments.positional[2] == "-"
         try arguments.expect(2...(isFromInput ? 3 : 2), arguments.positional.isEmpty ? "page" : "comment")
         let store = try context.store()
-        let named = try context.page(arguments.positional[0], store.reader)
-        try await CachedThreads.heal(named, store, context)
-        let threads = try await CachedThreads.current(of: named, store, context)
-        let index = try ItemSelection.item(arguments.positional[1], in: threads.items, of: named.page)
-        let writing = try Writing(arguments, context, store, named)
-        let prepared = try await writing.composer.prepare(named.page, threads, item: index)
-        var draft = WritingDraft(context: context, store: store, kind: .reply(to: threads.items[index]))
-        let text = try await draft.text(arguments, isFromInput: isFromInput)
-        if arguments.has("preview") {
-            defer { draft.tellKept() }
-            return try await writing.preview(text, prepared)
+        var draft = try WritingDraft(arguments, context, store, .reply, isFromInput: isFromInput)
+        return try await draft.keeping { draft in
+            let named = try context.page(arguments.positional[0], store.reader)
+            try await CachedThreads.healForWriting(named, store, context)
+            let threads = try await CachedThreads.current(of: named, store, context)
+            let index = try ItemSelection.item(arguments.positional[1], in: threads.items, of: named.page)
+            let writing = try Writing(arguments, context, store, named)
+            let prepared = try await writing.composer.prepare(named.page, threads, item: index)
+            let item = threads.items[index]
+            let text = try await draft.text(
+                about: ["You answer \(item.author == nil ? "the topic" : item.shownAuthor):", item.text])
+            if arguments.has("preview") {
+                defer { draft.tellKept() }
+                return try await writing.preview(text, prepared)
+            }
+            return try await writing.queue(text, prepared, &draft)
         }
-        return try await writing.queue(text, prepared, &draft)
     }
 }

@@ -37,13 +37,9 @@ struct Writing {
         _ text: String, _ prepared: ReplyComposer.Prepared, _ draft: inout WritingDraft
     ) async throws -> ExitCode {
         let account = account
-        let warnings: [String]
-        do throws(TalkError) {
-            warnings = try composer.warnings(text, to: prepared, account: account)
-        } catch {
-            throw draft.kept(error)
+        for warning in try composer.warnings(text, to: prepared, account: account) {
+            context.note("warning: \(TerminalText.safe(warning))")
         }
-        for warning in warnings { context.note("warning: \(TerminalText.safe(warning))") }
         // Ids sort by the time of writing, also when the clock was set back.
         let last = try store.outbox().entries.last.flatMap { ReplyID.milliseconds(of: $0.reply.id) } ?? 0
         let moment = max(context.surroundings.milliseconds(), last + 1)
@@ -51,7 +47,7 @@ struct Writing {
             text, to: prepared, account: account,
             id: ReplyID.make(milliseconds: moment, random: context.surroundings.random()),
             now: context.now, expires: expires)
-        draft.finish()
+        await draft.finish()
         try report(entry)
         await posting.run(named.page)
         return .done

@@ -5,27 +5,25 @@ internal import TalkSync
 extension OutboxCall {
     /// Changes the text of a reply that does not go out meanwhile.
     func edit() async throws -> ExitCode {
-        let entry = try entry(words[0])
-        guard [.queued, .held].contains(entry.state), !entry.mayBePosted else {
-            throw OutboxActions.refusal(entry, "changed")
+        var draft = try WritingDraft(arguments, context, store, .change(try? entry(words[0])))
+        return try await draft.keeping { draft in
+            let entry = try entry(words[0])
+            guard [.queued, .held].contains(entry.state), !entry.mayBePosted else {
+                throw OutboxActions.refusal(entry, "changed")
+            }
+            let text = try await draft.text(
+                about: ["It is \(entry.reply.id) on \(entry.page), \(OutboxText.subject(entry))."],
+                beginning: entry.reply.text)
+            let changed = try await actions.edit(entry.reply.id, to: text)
+            await draft.finish()
+            for warning in changed.warnings { context.note("warning: \(TerminalText.safe(warning))") }
+            if context.isJSON {
+                context.terminal.write(try JSONOutput.text(OutboxOutput([changed.entry], store.reader)))
+            } else {
+                context.terminal.write("changed \(entry.reply.id), which is \(changed.entry.state.rawValue)\n")
+            }
+            return .done
         }
-        let about = "It is \(entry.reply.id) on \(entry.page), \(OutboxText.subject(entry))."
-        var draft = WritingDraft(context: context, store: store, kind: .change(entry, about: about))
-        let text = try await draft.text(arguments)
-        let changed: (entry: OutboxEntry, warnings: [String])
-        do throws(TalkError) {
-            changed = try await actions.edit(entry.reply.id, to: text)
-        } catch {
-            throw draft.kept(error)
-        }
-        draft.finish()
-        for warning in changed.warnings { context.note("warning: \(TerminalText.safe(warning))") }
-        if context.isJSON {
-            context.terminal.write(try JSONOutput.text(OutboxOutput([changed.entry], store.reader)))
-        } else {
-            context.terminal.write("changed \(entry.reply.id), which is \(changed.entry.state.rawValue)\n")
-        }
-        return .done
     }
 
     /// Keeps replies back.
