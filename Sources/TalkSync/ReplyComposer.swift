@@ -57,7 +57,9 @@ public struct ReplyComposer: Sendable {
     ) async throws(TalkError) -> Prepared {
         let item = threads.items[index]
         try refuseMoved(page, "it is answered there")
-        if let other = item.transclusion { throw other.error(of: item, wiki: wiki) }
+        if let other = item.transclusion {
+            throw other.error(of: item, wiki: wiki, original: original(of: item, on: other.page(wiki)))
+        }
         let branch = try await store.pendingBranch(of: page)
         guard let content = try await content(of: branch) else {
             throw TalkError(
@@ -150,6 +152,16 @@ public struct ReplyComposer: Sendable {
             try await PendingFitting(store: store, wiki: wiki).fit(branch.page)
         }
         try await PageThreads(store: store, wiki: wiki).refresh(branch.page)
+    }
+
+    /// The item as the page that it comes from has it in the cache; nil when it is not there, or several look like it.
+    private func original(of item: ThreadItem, on page: PageName?) -> ThreadItem? {
+        guard let page, let threads = try? store.reader.threads(of: page) else { return nil }
+        let same = threads.items.filter {
+            $0.kind == item.kind && $0.name == item.name && $0.text == item.text && $0.pending == nil
+                && $0.transclusion == nil
+        }
+        return same.count == 1 ? same[0] : nil
     }
 
     private func refuseMoved(_ page: PageName, _ what: String) throws(TalkError) {

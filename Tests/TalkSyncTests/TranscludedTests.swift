@@ -64,6 +64,18 @@ import Testing
         #expect(try stage.wiki.text(of: note).contains("Mind this."))
     }
 
+    /// Where the other page is cached, too, the comment is named as it is there.
+    @Test func namesTheCommandThatAnswersItThere() async throws {
+        let (stage, poll, _) = try await stage("Named")
+        try await stage.pull(poll)
+        for (author, id) in [("Erin", "c-Erin-20240301080000"), ("Fay", "c-Fay-20240301080100")] {
+            let error = try #require(try await refusal(author, stage))
+            #expect(error.message == "the comment by \(author) comes from \(poll), so it must be answered there")
+            #expect(
+                error.hint?.hasPrefix("git talk reply \(ShellWord.quoted(poll)) \(id)") == true, "\(error.hint ?? "")")
+        }
+    }
+
     @Test func namesTheOnlyPageThatIsShownWithoutAHeading() async throws {
         let wiki = try TestWiki.required()
         let note = TestWiki.newTitle("Only note")

@@ -1,17 +1,30 @@
 extension ThreadItem.Transclusion {
-    /// Why the item cannot be answered where it is shown; with `wiki`, how to get the page where it can.
-    public func error(of item: ThreadItem, wiki: Wiki? = nil) -> TalkError {
+    /// The page that the item comes from; nil when that is not known.
+    public func page(_ wiki: Wiki) -> PageName? {
+        guard case .page(let title) = self else { return nil }
+        return (try? TitleParser.parse(title, wiki: wiki))?.page
+    }
+
+    /// Why the item cannot be answered where it is shown; with `wiki`, how to get the page where it can, or with `original`,
+    /// the item of that page, how to answer it there.
+    public func error(of item: ThreadItem, wiki: Wiki? = nil, original: ThreadItem? = nil) -> TalkError {
         let subject = item.kind == .heading ? "the topic “\(item.text)”" : "the comment by \(item.author ?? "")"
         guard case .page(let title) = self else {
             return TalkError(
                 .notFound, "\(subject) comes from another page or from a template, so it must be answered there",
                 hint: "look in the page's wikitext where it comes from")
         }
-        let page = wiki.flatMap { wiki in (try? TitleParser.parse(title, wiki: wiki))?.page }
+        let page = wiki.flatMap(page)
         if item.kind == .heading, page?.namespace == "Template" {
             return TalkError(
                 .notFound, "the heading of \(subject) is made by \(title), so that nothing can be put below it",
                 hint: "answer a comment of the topic")
+        }
+        if let page, let original {
+            let words = [page.prefixedTitle, original.id].map(ShellWord.quoted).joined(separator: " ")
+            return TalkError(
+                .notFound, "\(subject) comes from \(title), so it must be answered there",
+                hint: "git talk reply \(words)")
         }
         let address = page.flatMap { wiki?.url(of: $0) }
         return TalkError(
