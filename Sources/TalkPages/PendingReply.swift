@@ -113,6 +113,8 @@ public struct OutboxEntry: Codable, Hashable, Sendable {
     public var postedRevision: RevisionID?
     /// Why it is held, unknown or discarded, in words for the user.
     public var reason: String?
+    /// Where what it answered is now; nil where it was not set aside for that, or where that is not known.
+    public var targetPage: PageName?
     /// Whether the outcome was shown to a person.
     public var isSeen: Bool
     /// When a round first saw it while the clocks agreed, seconds since 1970 at the wiki; until then it does not expire.

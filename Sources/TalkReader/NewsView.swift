@@ -23,7 +23,9 @@ enum NewsView {
             return "Posted on \(place): "
                 + (wiki.map { "<a href=\"\(Template.escape($0.url(ofChange: revision)))\">\(name)</a>." } ?? "\(name).")
         case .held: return "Held on \(place): \(reason). <code>git talk outbox show \(id)</code>"
-        default: return "Set aside on \(place): \(reason). Its text is kept: <code>git talk outbox restore \(id)</code>"
+        default:
+            return
+                "Set aside on \(place): \(reason). Its text is kept: <code>\(Template.escape(entry.restoreCommand))</code>"
         }
     }
 

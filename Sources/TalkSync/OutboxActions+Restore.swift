@@ -51,6 +51,7 @@ extension OutboxActions {
         entry.attempts = 0
         entry.isSeen = false
         entry.firstSeen = nil
+        entry.targetPage = nil
         let restored = entry
         let isAlone = try isDamaged(id) ? true : store.outboxEntry(id) == nil
         if isAlone {
@@ -106,7 +107,7 @@ extension OutboxActions {
     ) async throws(TalkError) -> Int? {
         let id = target.pending ?? ""
         guard let parent = try await standing(id) else {
-            throw gone("what became of your reply \(id), which it answers, is not in the outbox any more", entry)
+            throw lost(id, of: entry, at: place, in: threads)
         }
         guard parent.page == place.page else { return nil }
         if parent.state == .discarded {
@@ -133,9 +134,31 @@ extension OutboxActions {
         return try PageThreads(store: store, wiki: wiki).items(of: content, title: wiki.localTitle(of: page))
     }
 
+    /// Nothing tells any more what became of the user's own reply; what can only be it is named.
+    private func lost(
+        _ id: String, of entry: OutboxEntry, at place: Place, in threads: DerivedThreads
+    ) -> TalkError {
+        // A signature has full minutes.
+        let written = (ReplyID.milliseconds(of: id) ?? 0) / 1000 - 60
+        let target = entry.reply.target
+        let candidates = threads.items.filter { item in
+            guard item.pending == nil else { return false }
+            if target?.author == nil { return item.kind == .heading && item.text == target?.heading }
+            return item.kind == .comment && item.author == entry.account && item.timestamp ?? 0 >= written
+        }
+        let item = candidates.count == 1 ? ShellWord.quoted(candidates[0].id) : "<comment>"
+        let page = ShellWord.quoted(place.page.prefixedTitle)
+        return TalkError(
+            .notFound,
+            "the reply \(entry.reply.id) stays set aside: what became of your reply \(id), which it answers, is not in the outbox any more",
+            hint: "if that is on the page, name it: git talk outbox restore \(entry.reply.id) --to \(page) \(item)")
+    }
+
     private func gone(_ reason: String, _ entry: OutboxEntry) -> TalkError {
-        TalkError(
-            .notFound, "the reply \(entry.reply.id) stays set aside: \(reason)",
-            hint: "name a place for it: git talk outbox restore \(entry.reply.id) --to <page> <comment>")
+        let id = entry.reply.id
+        let command =
+            entry.targetPage == nil ? "git talk outbox restore \(id) --to <page> <comment>" : entry.restoreCommand
+        return TalkError(
+            .notFound, "the reply \(id) stays set aside: \(reason)", hint: "name a place for it: \(command)")
     }
 }

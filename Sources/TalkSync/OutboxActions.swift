@@ -122,7 +122,7 @@ public struct OutboxActions: Sendable {
         case .discarded:
             TalkError(
                 .invalid, "the reply \(id) was set aside, so it cannot be \(what)",
-                hint: "put it back into the queue: git talk outbox restore \(id)")
+                hint: "put it back into the queue: \(entry.restoreCommand)")
         default:
             TalkError(
                 .invalid, "the reply \(id) is \(entry.state.rawValue), so it cannot be \(what)",

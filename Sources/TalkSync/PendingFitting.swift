@@ -19,10 +19,14 @@ public struct PendingFitting: Sendable {
         given = onMove
     }
 
+    /// Where a target is now, and that in words that go on after the reason.
+    typealias Place = (page: PageName, words: String)
+
     /// Says where a target went that is no longer on its page.
     ///
-    /// The words go on after the reason; nil when it is not known. `items` are those of the page when the reply was written, `index` is the target's place among them.
-    typealias Whereabouts = @Sendable (_ items: [ThreadItem], _ index: Int) async -> String?
+    /// Nil when it is not known. `items` are those of the page when the reply was written, `index` is the target's place
+    /// among them.
+    typealias Whereabouts = @Sendable (_ items: [ThreadItem], _ index: Int) async -> Place?
 
     /// What became of the pending replies of a page.
     public struct Result: Hashable, Sendable {
@@ -82,11 +86,16 @@ public struct PendingFitting: Sendable {
     /// Gives up a reply: its text stays under `refs/discarded/<id>` and in its journal.
     ///
     /// Nil, and it stays as it is, when it may be on the wiki already or another program has it in its hands.
-    public func setAside(_ entry: OutboxEntry, reason: String) async throws(TalkError) -> OutboxEntry? {
+    ///
+    /// `targetPage` is where what it answers is now.
+    public func setAside(
+        _ entry: OutboxEntry, reason: String, targetPage: PageName? = nil
+    ) async throws(TalkError) -> OutboxEntry? {
         if entry.mayBePosted { return nil }
         var given = entry
         given.state = .discarded
         given.reason = reason
+        given.targetPage = targetPage
         given.isSeen = false
         let discarded = given
         try await store.discard(discarded, reason: reason)
@@ -207,8 +216,9 @@ public struct PendingFitting: Sendable {
                 try await chains.finish(waiting.reply.target)
             case .discard(let reason):
                 let index = old.firstIndex { $0.id == reply.target?.id }
-                let place = if let index { await whereabouts(old, index) } else { String?.none }
-                try await setAside(waiting, reason + (place.map { "; " + $0 } ?? ""), &result)
+                let place = if let index { await whereabouts(old, index) } else { Place?.none }
+                try await setAside(
+                    waiting, reason + (place.map { "; " + $0.words } ?? ""), &result, targetPage: place?.page)
             }
         }
         try await store.replacePending(standing, with: placed)
@@ -227,10 +237,11 @@ public struct PendingFitting: Sendable {
     }
 
     private func setAside(
-        _ waiting: Waiting, _ reason: String, _ result: inout Result
+        _ waiting: Waiting, _ reason: String, _ result: inout Result, targetPage: PageName? = nil
     ) async throws(TalkError) {
         if let entry = waiting.entry {
-            if let given = try await setAside(entry, reason: reason) { result.setAside.append(given) }
+            let given = try await setAside(entry, reason: reason, targetPage: targetPage)
+            if let given { result.setAside.append(given) }
             return
         }
         guard var entry = try await store.damagedEntries().first(where: { $0.reply.id == waiting.reply.id }) else {
@@ -238,6 +249,7 @@ public struct PendingFitting: Sendable {
         }
         entry.state = .discarded
         entry.reason = reason
+        entry.targetPage = targetPage
         try await store.discard(entry, reason: reason)
     }
 

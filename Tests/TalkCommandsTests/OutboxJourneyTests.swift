@@ -90,15 +90,18 @@ import Testing
         await program.run("outbox", "ack")
         let store = try Store.open(at: program.store.path)
         #expect(!(await program.run("outbox").output.contains("\(first)  posted")))
+        var named = ""
         if !isKnown {
             try FileManager.default.removeItem(atPath: store.layout.outboxEntry(first))
             let lost = await program.run("outbox", "restore", second)
-            #expect(lost.exitCode == .failure && lost.error.contains("--to <page> <comment>"), "\(lost.error)")
+            let command = try #require(lost.error.firstMatch(of: /name it: git talk (.*) --to '(.*)' (c-Alice-\S+)\n/))
+            #expect(lost.exitCode == .failure && command.1 == "outbox restore \(second)" && command.2 == title)
+            named = String(command.3)
         }
         let restore =
             isKnown
             ? await program.run("outbox", "restore", second)
-            : await program.run("outbox", "restore", second, "--to", title, "c-Alice")
+            : await program.run("outbox", "restore", second, "--to", title, named)
         #expect(restore.exitCode == .done, "\(restore.error)")
         let sync = await program.run("sync")
         #expect(sync.exitCode == .done, "\(sync.error)")

@@ -277,6 +277,15 @@ import Testing
                 "git-talk: the reply \(id) stays set aside: the comment by Carol that it answers is no longer on the page\nhint: name a place for it: git talk outbox restore \(id) --to <page> <comment>\n"
             ), "\(stays.error)")
         #expect(try entry(program, id).state == .discarded)
+        // Where the comment went is named once that is known.
+        try await store(program).updateEntry(id) { entry in
+            entry.targetPage = PageName(wiki: entry.page.wiki, namespace: "Talk", title: "Bridge/Archive 1")
+            return true
+        }
+        let known = await program.run("outbox", "restore", id)
+        let command = "git talk outbox restore \(id) --to 'Talk:Bridge/Archive 1'\n"
+        #expect(known.error.contains("hint: name a place for it: \(command)"), "\(known.error)")
+        #expect(known.error.hasSuffix("its text is kept: \(command)"), "\(known.error)")
         let nobody = await program.run("outbox", "restore", id, "--to", "Talk:Bridge", "c-Nobody")
         #expect(nobody.exitCode == .failure && nobody.error.contains("no comment of"))
         #expect(await program.run("outbox", "restore", id, "h-Ramp").exitCode == .usage)

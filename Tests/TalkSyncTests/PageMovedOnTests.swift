@@ -109,7 +109,9 @@ import Testing
             #expect(try await stage.store.discarded(id)?.text == "Noted.")
             #expect(try stage.copies("Noted.") == 0)
             if reason.contains("went to") {
-                #expect(entry.reason?.contains("\(stage.title)/Archive 1 (moved by Bob in revision ") == true)
+                let archive = "\(stage.title)/Archive 1"
+                #expect(entry.reason?.contains("\(archive) (moved by Bob in revision ") == true)
+                #expect(entry.restoreCommand == "git talk outbox restore \(id) --to \(ShellWord.quoted(archive))")
             }
         case .held(let reason):
             #expect(entry.state == .held && entry.reason?.contains(reason) == true, "\(entry.reason ?? "")")
@@ -186,7 +188,8 @@ import Testing
         try stage.wiki.edit(stage.title, to: SendingStage.text.replacing(Self.carol, with: ""))
         stage.proxy.fail("discussiontoolsfindcomment", .answer(.json(#"{"discussiontoolsfindcomment":\#(found)}"#)))
         try await stage.sync()
-        let reason = try #require(try stage.journal(id).reason)
+        let entry = try stage.journal(id), reason = try #require(entry.reason)
+        #expect(entry.targetPage?.prefixedTitle == (isTold ? "Talk:Old answers" : nil))
         #expect(reason.contains("; it is on Talk:Old answers now") == isTold, "\(reason)")
         let call = stage.proxy.calls.first { $0.kind == "discussiontoolsfindcomment" }
         #expect(call?.call["idorname"] == "c-Carol-20240301110000")

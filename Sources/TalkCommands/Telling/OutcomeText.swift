@@ -38,7 +38,7 @@ enum OutcomeText {
             case .unknown(let reason):
                 "whether \(id) on \(place) was posted is not known yet: \(reason); the next git talk sync looks for it and never sends it blindly"
             case .setAside(let reason):
-                "\(id) on \(place) was set aside: \(reason); its text is kept: git talk outbox restore \(id)"
+                "\(id) on \(place) was set aside: \(reason); its text is kept: \(entry.restoreCommand)"
             }
         return TerminalText.safe(line)
     }

@@ -257,7 +257,7 @@ struct PageWork: Sendable {
             removed = RemovedTopic.find(from: before, at: old?.record.id, in: later, page: page, wiki: wiki)
         }
         let search = TargetSearch(api: api, wiki: wiki, page: page, removed: removed)
-        let fitting = try await puller.fitting.fit(page, whereabouts: search.words)
+        let fitting = try await puller.fitting.fit(page, whereabouts: search.place)
         try await threads.refresh(page)
         var shown = try read()
         shown?.revision = tip?.record.id

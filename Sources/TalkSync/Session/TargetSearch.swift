@@ -7,21 +7,21 @@ struct TargetSearch: Sendable {
     let page: PageName
     let removed: [RemovedTopic]
 
-    /// Where the comment or topic is now, in words that go on after a reason; nil when nothing tells.
+    /// Where the comment or topic is now, and that in words that go on after a reason; nil when nothing tells.
     ///
     /// DiscussionTools is asked where the wiki has it, since that knows the comment itself; else the summary of the edit
     /// that took the topic away says where it went.
-    func words(_ items: [ThreadItem], _ index: Int) async -> String? {
+    func place(_ items: [ThreadItem], _ index: Int) async -> PendingFitting.Place? {
         let item = items[index], topic = Self.topic(of: index, in: items)
         let gone = removed.first { $0.heading.id == topic?.id } ?? removed.first { $0.heading.text == topic?.text }
         let by = gone.flatMap { gone in
             gone.revision.map { " (moved by \(gone.user ?? "somebody") in revision \($0))" }
         }
         if wiki.hasDiscussionTools, let found = try? await api.findComment(item.name, besides: page, of: wiki) {
-            return "it is on \(wiki.localTitle(of: found)) now\(by ?? "")"
+            return (found, "it is on \(wiki.localTitle(of: found)) now\(by ?? "")")
         }
         guard let destination = gone?.destination else { return nil }
-        return "its topic went to \(wiki.localTitle(of: destination))\(by ?? "")"
+        return (destination, "its topic went to \(wiki.localTitle(of: destination))\(by ?? "")")
     }
 
     /// The topic that an item belongs to: the uppermost heading above it.
