@@ -133,7 +133,7 @@ extension OutboxSender {
         switch sight.found {
         case .posted(let revision):
             return try await posted(entry, revision, &round)
-        case .unexplained(let revision) where !isRefused:
+        case .unexplained(let revision) where !isRefused || entry.attempts > 1:
             let reason = "revision \(revision) of this account may be it; look at the page before it is sent again"
             return .done(try await save(entry, .held, reason), .held(reason: reason), .page)
         case .unexplained, .absent:

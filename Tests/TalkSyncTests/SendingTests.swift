@@ -133,6 +133,25 @@ import Testing
         try await stage.expectPosted(id, "Better late.", edits: 2)
     }
 
+    /// The late request was made from an older page than the next one, so that it does not stand where that would.
+    @Test func aRequestThatComesLateToAnotherPlaceIsAskedAbout() async throws {
+        let stage = try await SendingStage("Late elsewhere")
+        let id = try await stage.reply("Better late.", to: "Ramp")
+        stage.proxy.fail("edit", .delay, nth: 1)
+        _ = try await stage.sync()
+        try await stage.tenMinutesPass()
+        let proxy = stage.proxy
+        let other = "\n:A steep one. [[User:Bob|Bob]] ([[User talk:Bob|talk]]) 12:30, 1 March 2024 (UTC)"
+        try stage.wiki.edit(stage.title, to: SendingStage.text + other)
+        stage.proxy.fail("edit", .meanwhile { proxy.deliver() }, nth: 2)
+        guard case .held = try await stage.sync().first?.outcome else {
+            Issue.record("\(try stage.journal(id))")
+            return
+        }
+        #expect(stage.proxy.count("edit") == 2)
+        #expect(try stage.copies("Better late.") <= 1)
+    }
+
     @Test func aConflictLeadsToThePagesNewText() async throws {
         let stage = try await SendingStage("Conflict")
         let id = try await stage.reply("Between the two.")
