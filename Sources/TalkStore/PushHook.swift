@@ -39,7 +39,7 @@ struct PushHook {
             test "$commits" = commit || refuse "what is no commit"
             reply=$(
                 printf '%s\n' "$pushed" |
-                git rev-list --ignore-missing --max-count=1 --all-match -E \
+                git --no-replace-objects rev-list --ignore-missing --max-count=1 --all-match -E \
                     --grep='^Pending-Id: [0-9a-z]+$' --grep='^Wiki-Base: [0-9]+$' --stdin
             ) || exit 1
             test -z "$reply" || refuse "$reply"
@@ -48,12 +48,24 @@ struct PushHook {
             """#
 
     /// Writes the hook anew where an older git-talk wrote it; one of the user's own, and none, are left alone.
+    ///
+    /// The user's own `core.hooksPath` must not hide it, so the store's configuration names its place.
     func renew(scratch: String) throws(TalkError) {
+        let configuration = try StoreFormat.check(layout)
         do throws(FileError) {
-            guard let standing = try Files.read(layout.pushHook),
-                standing.starts(with: Self.beginning.utf8), !standing.elementsEqual(Self.text.utf8)
-            else { return }
-            try Files.replace(layout.pushHook, Array(Self.text.utf8), mode: 0o700, scratch: scratch, durable: true)
+            guard let standing = try Files.read(layout.pushHook), standing.starts(with: Self.beginning.utf8) else {
+                return
+            }
+            if !standing.elementsEqual(Self.text.utf8) {
+                try Files.replace(layout.pushHook, Array(Self.text.utf8), mode: 0o700, scratch: scratch, durable: true)
+            }
+            let place = Files.directory(of: layout.pushHook), named = configuration.string("core.hooksPath")
+            // Another place that somebody chose for this store is left alone; that of a store that moved is not.
+            var isStale = named == nil
+            if let named, named.hasSuffix("/.git/hooks") { isStale = try Files.information(named) == nil }
+            guard named != place, isStale else { return }
+            // Who else has the configuration in hand just now writes the same.
+            try? ConfigurationFile(at: layout.configuration).set("core.hooksPath", to: place)
         } catch {
             // A store that cannot be written is left to the operation that wants to write.
             guard error.cause != nil else { throw TalkError(error, "the hook of the store cannot be renewed") }

@@ -21,7 +21,22 @@ extension OutboxSender {
             return try await putOff(entry, .queued, reason, isUnsent: true, scope: .wiki)
         case .refused(let error):
             return try await refused(error, entry, &round)
+        case .intercepted(let error):
+            return try await intercepted(error, entry, &round)
         }
+    }
+
+    /// What a server before the wiki refused, or hid the wiki's answer to: its words say nothing of the edit.
+    private func intercepted(
+        _ error: APIError, _ entry: OutboxEntry, _ round: inout Round
+    ) async throws(TalkError) -> Step {
+        let reason = error.explanation
+        let unknown = try await save(entry, .unknown, reason)
+        let step = try await look(
+            unknown, &round, least: error.secondsToWait, scope: error.scope == .wiki ? .wiki : .page)
+        guard case .done(let entry, .unknown, .page) = step, error.secondsToWait == nil else { return step }
+        // The same text would be refused again; before it goes out the reply is looked for.
+        return .done(try await save(entry, .held, reason), .held(reason: reason), .page)
     }
 
     /// What the wiki did not save.

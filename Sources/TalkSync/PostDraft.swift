@@ -68,7 +68,9 @@ struct PostDraft {
         }
         return PostDraft(
             request: EditRequest(
-                page: .title(title), section: place, text: changed, summary: EditSummary.reply(heading: target.heading),
+                // By number: a request that comes late to the title of a page that was moved would be a second one there.
+                page: .id(source.revision.page), section: place, text: changed,
+                summary: EditSummary.reply(heading: target.heading),
                 base: base, started: source.serverTime, account: entry.account),
             serverTime: preview.serverTime ?? source.serverTime,
             shown: [new[PlacementCheck.place(old: old, new: new)]],

@@ -112,7 +112,11 @@ extension OutboxSender {
     private var settled: Int64 { Int64(api.settings.writeTimeout) + 120 }
 
     /// Looks in the page's history for a reply that may be there; `again` when it is not, and is to be sent.
-    func look(_ entry: OutboxEntry, _ round: inout Round) async throws(TalkError) -> Step {
+    ///
+    /// While nobody can know yet, so many seconds pass at `least`, and `scope` waits with it.
+    func look(
+        _ entry: OutboxEntry, _ round: inout Round, least: Int? = nil, scope: SendScope = .page
+    ) async throws(TalkError) -> Step {
         // The wiki refused the last request, so only an earlier one can be there.
         let isRefused = entry.state == .queued
         let sight: PostedLook.Sight
@@ -127,8 +131,8 @@ extension OutboxSender {
             }
             return try await putOff(
                 entry, isRefused ? .queued : .unknown, error.message,
-                least: (error.underlying as? APIError)?.secondsToWait,
-                scope: error.kind == .unreachable ? .wiki : .page)
+                least: (error.underlying as? APIError)?.secondsToWait ?? least,
+                scope: error.kind == .unreachable ? .wiki : scope)
         }
         switch sight.found {
         case .posted(let revision):
@@ -139,7 +143,8 @@ extension OutboxSender {
         case .unexplained, .absent:
             let elapsed = (sight.serverTime ?? now()) - (entry.sentAt ?? 0)
             guard isRefused || elapsed >= settled else {
-                return try await putOff(entry, .unknown, entry.reason ?? "the last request may still be at work")
+                let reason = entry.reason ?? "the last request may still be at work"
+                return try await putOff(entry, .unknown, reason, least: least, scope: scope)
             }
             _ = try await save(entry, .queued, nil, isUnsent: true)
             // While it might have been posted, nothing could set it aside.

@@ -32,7 +32,8 @@ struct TopicDraft {
         let shown = try await checked(text, old: [])
         // Another one who makes the page is found by `createonly`, and who deleted it since by the time.
         return draft(
-            text, section: nil, base: nil, started: check.serverTime, existence: .mustNotExist, shown,
+            text, on: .title(title), section: nil, base: nil, started: check.serverTime, existence: .mustNotExist,
+            shown,
             AddedLines(from: "", to: text))
     }
 
@@ -52,7 +53,8 @@ struct TopicDraft {
         }
         let shown = try await checked(whole, old: old)
         return draft(
-            changed, section: last, base: base, started: source.serverTime, existence: .mustExist, shown,
+            changed, on: .id(source.revision.page), section: last, base: base, started: source.serverTime,
+            existence: .mustExist, shown,
             AddedLines(from: source.text, to: whole))
     }
 
@@ -80,12 +82,13 @@ struct TopicDraft {
     }
 
     private func draft(
-        _ text: String, section: Int?, base: RevisionID?, started: Int64?, existence: EditRequest.Existence,
+        _ text: String, on page: EditRequest.Page, section: Int?, base: RevisionID?, started: Int64?,
+        existence: EditRequest.Existence,
         _ shown: (items: [ThreadItem], serverTime: Int64?), _ added: AddedLines?
     ) -> PostDraft {
         PostDraft(
             request: EditRequest(
-                page: .title(title), section: section, text: text, summary: EditSummary.newTopic(heading: heading),
+                page: page, section: section, text: text, summary: EditSummary.newTopic(heading: heading),
                 base: base, started: started, existence: existence, account: entry.account),
             serverTime: shown.serverTime ?? started, shown: shown.items, added: added)
     }

@@ -29,7 +29,7 @@ import Testing
             case .refused:
                 counts["refused", default: 0] += 1
                 #expect(saved == nil || saved == 0, "\(recording.name)")
-            case .unknown:
+            case .unknown, .intercepted:
                 counts["unknown", default: 0] += 1
             case .notSent:
                 Issue.record("\(recording.name): an answer came")

@@ -50,7 +50,11 @@ import Testing
 /// The pauses of the journal, on a real wiki through a proxy that breaks the requests.
 @Suite(.temporaryDirectory, .testWiki) struct SendPauseTests {
     static let slow = StubAnswer.http(
-        status: 429, headers: [("Retry-After", "120")], body: "<html>slow down</html>")
+        status: 200,
+        headers: [
+            ("Content-Type", "application/json; charset=utf-8"), ("MediaWiki-API-Error", "ratelimited"),
+            ("Retry-After", "120"),
+        ], body: #"{"errors":[{"code":"ratelimited","text":"","data":{},"module":"edit"}]}"#)
 
     @Test func aReplyThatFailedIsLeftAloneInTheBackground() async throws {
         let stage = try await SendingStage("Paused")
@@ -68,7 +72,7 @@ import Testing
         #expect(waiting.map(\.id) == [id, elsewhere])
         #expect(
             waiting.map(\.outcome)
-                == Array(repeating: .waiting(reason: "the wiki asks to slow down"), count: 2))
+                == Array(repeating: .waiting(reason: "too many requests in a short time"), count: 2))
         #expect(stage.proxy.count("edit") == 1)
         #expect(try await stage.sync(isBackground: true, now: 1120).map(\.outcome.isPosted) == [true, true])
         #expect(try stage.journal(id).pause == nil)

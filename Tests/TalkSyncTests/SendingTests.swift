@@ -133,23 +133,35 @@ import Testing
         try await stage.expectPosted(id, "Better late.", edits: 2)
     }
 
-    /// The late request was made from an older page than the next one, so that it does not stand where that would.
-    @Test func aRequestThatComesLateToAnotherPlaceIsAskedAbout() async throws {
-        let stage = try await SendingStage("Late elsewhere")
-        let id = try await stage.reply("Better late.", to: "Ramp")
-        stage.proxy.fail("edit", .delay, nth: 1)
-        _ = try await stage.sync()
-        try await stage.tenMinutesPass()
-        let proxy = stage.proxy
-        let other = "\n:A steep one. [[User:Bob|Bob]] ([[User talk:Bob|talk]]) 12:30, 1 March 2024 (UTC)"
-        try stage.wiki.edit(stage.title, to: SendingStage.text + other)
-        stage.proxy.fail("edit", .meanwhile { proxy.deliver() }, nth: 2)
-        guard case .held = try await stage.sync().first?.outcome else {
-            Issue.record("\(try stage.journal(id))")
-            return
+    /// A firewall that reads what leaves puts a page of its own in the place of the wiki's answer; or it stands before
+    /// the wiki, which never saw the request.
+    @Test(arguments: [302, 400, 401, 403, 404, 413, 429], [true, false])
+    func aPageOfAnotherServerSaysNothingOfTheEdit(status: Int, isSaved: Bool) async throws {
+        let stage = try await SendingStage("Firewall")
+        let id = try await stage.reply("Through the wall.")
+        let page = StubAnswer.http(status: status, headers: [("Content-Type", "text/html")], body: "<h1>No</h1>")
+        stage.proxy.fail("edit", isSaved ? .replaceAnswer(page) : .answer(page), nth: 1)
+        let outcome = try await stage.sync().first?.outcome
+        if isSaved {
+            #expect(outcome?.isPosted == true)
+            return try await stage.expectPosted(id, "Through the wall.", edits: 1)
         }
-        #expect(stage.proxy.count("edit") == 2)
-        #expect(try stage.copies("Better late.") <= 1)
+        // Only the user can make a text smaller.
+        switch (outcome, status == 413) {
+        case (.held, true), (.unknown, false): break
+        default: Issue.record("\(try stage.journal(id))")
+        }
+        #expect(try stage.journal(id).mayBePosted)
+        _ = try await stage.sync()
+        #expect(stage.proxy.count("edit") == 1)
+        try await stage.tenMinutesPass()
+        if status == 413 {
+            _ = try await stage.store.updateEntry(id) {
+                $0.queue(); return true
+            }
+        }
+        #expect(try await stage.sync().first?.outcome.isPosted == true)
+        try await stage.expectPosted(id, "Through the wall.", edits: 2)
     }
 
     @Test func aConflictLeadsToThePagesNewText() async throws {
@@ -180,6 +192,30 @@ import Testing
         #expect(try await stage.sync().first?.outcome.isPosted == true)
         try await stage.expectPosted(id, "From the train.", edits: 2)
         #expect(try stage.copies("From home.") == 1)
+    }
+
+    /// But after an earlier request of the reply that edit may be what became of it.
+    @Test func aConflictOfASecondRequestIsADoubt() async throws {
+        let stage = try await SendingStage("Second conflict")
+        let id = try await stage.reply("From the train.")
+        let wiki = stage.wiki, title = stage.title
+        let text = SendingStage.text.replacing(SendingStage.carol, with: SendingStage.carol + "::From home. ~~~~\n")
+        stage.proxy.fail("edit", .refuse, nth: 1)
+        _ = try await stage.sync()
+        try await stage.tenMinutesPass()
+        stage.proxy.fail(
+            "edit",
+            .meanwhile {
+                do { try wiki.edit(title, to: text, as: .alice, summary: "/* Width */ Reply") } catch {
+                    Issue.record(error)
+                }
+            }, nth: 2)
+        guard case .held = try await stage.sync().first?.outcome else {
+            Issue.record("\(try stage.journal(id))")
+            return
+        }
+        #expect(stage.proxy.count("edit") == 2)
+        #expect(try stage.copies("From the train.") == 0)
     }
 
     @Test func whatItAnswersVanishesBetweenPreviewAndEdit() async throws {

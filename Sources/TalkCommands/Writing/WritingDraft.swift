@@ -149,14 +149,19 @@ struct WritingDraft {
     }
 
     private mutating func read(_ path: String, _ name: String) throws(TalkError) -> String {
-        guard let data = FileManager.default.contents(atPath: path) else {
+        guard let bytes = Self.contents(path) else {
             throw TalkError(.invalid, "the file \(name) cannot be read", hint: "check its name and permissions")
         }
-        given = Array(data)
-        guard let text = WrittenText.decode(Array(data)) else {
+        given = bytes
+        guard let text = WrittenText.decode(bytes) else {
             throw TalkError(.invalid, "the file \(name) is not text in UTF-8", hint: "convert it with iconv")
         }
         return text
+    }
+
+    /// All of a file, or of what a pipe gives.
+    private static func contents(_ path: String) -> [UInt8]? {
+        (try? FileHandle(forReadingAtPath: path)?.readToEnd() ?? Data()).flatMap { $0 }.map { Array($0) }
     }
 
     private mutating func edited(_ about: [String], _ beginning: String) async throws(TalkError) -> String {
@@ -240,7 +245,7 @@ struct WritingDraft {
         case .file(let name):
             let path = context.surroundings.path(name)
             guard KeptText.isFile(path) || !context.terminal.isInputInteractive else { return }
-            given = FileManager.default.contents(atPath: path).map { Array($0) }
+            given = Self.contents(path)
         case .input:
             // Nobody is to type what is not wanted any more.
             if !context.terminal.isInputInteractive { given = context.terminal.readAll() }

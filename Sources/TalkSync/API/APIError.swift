@@ -21,6 +21,9 @@ public struct APIError: Error, Hashable, Sendable {
     /// What happened, in words for the user, one sentence without a full stop.
     public let words: String
 
+    /// Whether it is no answer of MediaWiki's but that of a server, which may stand before the wiki or in its place.
+    var isServers: Bool { code.hasPrefix("http-") || ["not-json", "empty-answer", "truncated-answer"].contains(code) }
+
     /// Judges what a wiki answered.
     ///
     /// `retryAfter` is the time in seconds that came with the answer.

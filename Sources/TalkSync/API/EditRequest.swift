@@ -106,6 +106,8 @@ public enum EditOutcome: Hashable, Sendable {
     case noChange
     /// The wiki did not save it.
     case refused(APIError)
+    /// Something that is not the wiki refused it; the wiki may have saved it before.
+    case intercepted(APIError)
     /// It may have been saved: look before anything else.
     case unknown(reason: String)
     /// The wiki cannot have seen it.

@@ -87,10 +87,12 @@ extension MediaWikiAPI {
         case .transport(let error):
             return error.wasSent ? .unknown(reason: error.words) : .notSent(reason: error.words)
         case .refused(let error):
-            // A page of a proxy with a 3xx or 4xx status stands before the wiki; one with 5xx may stand behind it.
-            return error.errorClass == .verify
-                ? .unknown(reason: error.text.isEmpty ? error.explanation : "\(error.explanation): \(error.text)")
-                : .refused(error)
+            if error.errorClass == .verify {
+                return .unknown(
+                    reason: error.text.isEmpty ? error.explanation : "\(error.explanation): \(error.text)")
+            }
+            // A firewall that reads what leaves may put a page of its own in the place of the wiki's answer.
+            return error.isServers ? .intercepted(error) : .refused(error)
         }
     }
 }
