@@ -109,6 +109,8 @@ public struct OutboxEntry: Codable, Hashable, Sendable {
     public var sentSummary: String?
     /// What the last request added to the page; nil where it did not only add lines.
     public var sentAddition: Addition?
+    /// Earlier requests that left no trace, the first one first; nil when there is none.
+    public var lostRequests: [LostRequest]?
     /// The revision that the wiki made of it.
     public var postedRevision: RevisionID?
     /// Why it is held, unknown or discarded, in words for the user.
@@ -149,6 +151,29 @@ public struct OutboxEntry: Codable, Hashable, Sendable {
         public init(lines: [String], place: Place?) {
             self.lines = lines
             self.place = place
+        }
+    }
+
+    /// A request that must have ended long ago, of which the page's history had nothing: it may still come late.
+    public struct LostRequest: Codable, Hashable, Sendable {
+        /// The page and the text of the reply as they were then.
+        public var page: PageName
+        public var text: String
+        /// `sentBase`, `sentAt`, `sentSummary` and `sentAddition` as they were then.
+        public var base: RevisionID
+        public var time: Int64
+        public var summary: String?
+        public var addition: Addition?
+
+        /// The last request of an entry; nil when none can have been saved.
+        public init?(_ entry: OutboxEntry) {
+            guard let base = entry.sentBase else { return nil }
+            page = entry.page
+            text = entry.reply.text
+            self.base = base
+            time = entry.sentAt ?? 0
+            summary = entry.sentSummary
+            addition = entry.sentAddition
         }
     }
 

@@ -16,7 +16,9 @@ extension Store {
                 entry.state = .unknown
                 entry.reason =
                     "its journal is damaged, so it is not sent; drop keeps its text, and restore queues it again"
-                let first = try await records(of: page).last { $0.record.timestamp <= commit.reply.created }
+                // The two clocks may differ by an hour.
+                let records = try await records(of: page)
+                let first = records.last { $0.record.timestamp <= commit.reply.created - 3600 } ?? records.first
                 entry.sentBase = first?.record.id ?? commit.reply.base
                 entry.sentAt = first?.record.timestamp ?? commit.reply.created
                 entries.append(entry)

@@ -39,7 +39,7 @@ public struct StoreLayout: Hashable, Sendable {
     /// The same for another text of a reply that is in the outbox.
     public func changeDraft(_ id: String) -> String { "\(privateDirectory)/EDIT_\(id)" }
     /// A text that came on standard input and was refused at this time, milliseconds since 1970.
-    public func refusedText(_ milliseconds: Int64) -> String { "\(privateDirectory)/refused-\(milliseconds).txt" }
+    public func refusedText(_ name: String) -> String { "\(privateDirectory)/refused-\(name).txt" }
     /// Its time says when the store was last looked through for what a crash leaves.
     public var recoveryMark: String { "\(privateDirectory)/recovered" }
     /// What was purged, a line a revision.

@@ -32,7 +32,8 @@ struct AddedLines {
 
     /// Whether they are, at this place, what was to be added, `saved` in seconds since 1970 when the wiki has them.
     ///
-    /// The dates that the wiki put in for tildes when it was asked for its form, at `sent`, may be later ones by now.
+    /// In the place of the dates that the wiki put in for tildes when it was asked for its form, at `sent`, stand those of
+    /// that time.
     func are(
         _ addition: OutboxEntry.Addition, sent: Int64, saved: Int64, dates: any SignatureDates
     ) -> Bool {
@@ -44,12 +45,12 @@ struct AddedLines {
         }
         return zip(addition.lines, lines).allSatisfy { asked, line in
             Self.isSame(body(asked), body(String(line)), dates) { then, now in
-                abs(then - sent) <= Self.slack && then <= now && now <= saved + Self.slack
+                abs(then - sent) <= 3600 && abs(now - saved) <= Self.slack
             }
         }
     }
 
-    /// Seconds between the wiki's clock in several answers to one reply's sending, dates being in full minutes.
+    /// Seconds between the date of a revision and that of a signature in it, which is in full minutes.
     private static let slack: Int64 = 180
 
     private static func isSame(

@@ -17,6 +17,19 @@ extension OutboxEntry {
         state = .queued
         reason = nil
         sentBase = nil
+        lostRequests = nil
+    }
+
+    /// The entry as it was when a request of it went out that left no trace.
+    func asSent(_ lost: LostRequest) -> OutboxEntry {
+        var entry = self
+        entry.page = lost.page
+        entry.reply.text = lost.text
+        entry.sentBase = lost.base
+        entry.sentAt = lost.time
+        entry.sentSummary = lost.summary
+        entry.sentAddition = lost.addition
+        return entry
     }
 
     /// The user's decision that a held reply is on the wiki as this revision.

@@ -52,8 +52,7 @@ extension OutboxSender {
             let entry = try await save(entry, .queued, reason, isUnsent: true)
             return try await renewSession(error, entry, reason, &round)
         case .recoverOnce:
-            // It stands as one that may be posted, so that the look comes first: an earlier request may have been it.
-            let entry = try await save(entry, .queued, reason)
+            let entry = try await save(entry, .queued, reason, isUnsent: true)
             return try await pullAgain(entry, reason)
         case .retryLater(let least):
             return try await putOff(entry, .queued, reason, isUnsent: true, least: least, scope: .wiki)

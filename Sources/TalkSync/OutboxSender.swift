@@ -184,6 +184,7 @@ public struct OutboxSender: Sendable {
         if entry.reply.target?.pending != nil {
             return .done(entry, .waiting(reason: "what it answers is not posted yet"), .none)
         }
+        if let step = try await lookAgain(entry, &round) { return step }
         let draft: PostDraft
         var addition: OutboxEntry.Addition?
         do throws(TalkError) {
@@ -238,19 +239,23 @@ public struct OutboxSender: Sendable {
         }
     }
 
-    /// Writes the next state of a reply; `isUnsent` when the wiki is known not to have saved it.
+    /// Writes the next state of a reply; `isUnsent` when the wiki is known not to have saved it, `isLost` when its last
+    /// request left no trace.
     ///
     /// What another program, or the user in it, decided meanwhile stands, unless the reply is on the wiki. Throws
     /// `unknownOutcome` when a request went out and what became of it cannot be written: the next command looks.
     func save(
         _ entry: OutboxEntry, _ state: OutboxEntry.State, _ reason: String?, isUnsent: Bool = false,
-        revision: RevisionID? = nil, pause: SendPause? = nil, demand: SendDemand? = nil
+        isLost: Bool = false, revision: RevisionID? = nil, pause: SendPause? = nil, demand: SendDemand? = nil
     ) async throws(TalkError) -> OutboxEntry {
         let apply: @Sendable (inout OutboxEntry) -> Bool = { current in
             guard current.state == entry.state || state == .posted else { return false }
             current.state = state
             current.reason = reason
-            if isUnsent { current.sentBase = nil }
+            if isLost, let lost = OutboxEntry.LostRequest(current) {
+                current.lostRequests = (current.lostRequests ?? []) + [lost]
+            }
+            if isUnsent || isLost { current.sentBase = nil }
             if let pause { current.pause = pause }
             // With the user's word it begins anew; an answer that the wiki did not want to see yet is kept.
             if state == .posted || state == .held {

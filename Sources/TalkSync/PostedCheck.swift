@@ -16,7 +16,7 @@ public enum PostedCheck: Hashable, Sendable {
 
     /// Looks for the revision of an entry, whose journal says what was sent.
     ///
-    /// `history` are the revisions since the base, oldest first, the base itself included; the `candidates` and the
+    /// `history` are the revisions since the base, in any order, the base itself included; the `candidates` and the
     /// revisions before them need their texts. `claimed` are revisions that are known to be other replies; `dates` finds
     /// those that the wiki puts into signatures.
     ///
@@ -26,17 +26,16 @@ public enum PostedCheck: Hashable, Sendable {
         for entry: OutboxEntry, in history: [RevisionInfo], claimed: Set<RevisionID>, dates: any SignatureDates
     ) -> PostedCheck {
         var suspect: RevisionID?
-        for index in candidates(for: entry, in: history, claimed: claimed) {
-            let revision = history[index]
+        let texts = Dictionary(history.map { ($0.id, $0.text) }, uniquingKeysWith: { $1 ?? $0 })
+        for revision in candidates(for: entry, in: history, claimed: claimed) {
             let hasSummary = revision.summary.map { isSame($0, entry.sentSummary) }
             guard let text = revision.text else {
                 // What is hidden cannot be told apart.
                 if hasSummary != false { suspect = suspect ?? revision.id }
                 continue
             }
-            var before = (index > 0 ? history[index - 1] : nil).flatMap { $0.id == revision.parent ? $0.text : nil }
             // The revision that made the page has nothing before it.
-            if index == 0, revision.parent.rawValue == 0, entry.sentBase?.rawValue == 0 { before = "" }
+            let before = revision.parent.rawValue == 0 ? "" : texts[revision.parent] ?? nil
             if hasSummary != false, let before, let addition = entry.sentAddition,
                 let added = AddedLines(from: before, to: text),
                 added.are(addition, sent: entry.sentAt ?? 0, saved: revision.timestamp, dates: dates)
@@ -59,16 +58,14 @@ public enum PostedCheck: Hashable, Sendable {
         return !lines.isEmpty && lines.allSatisfy { now.ranges(of: $0).count > then.ranges(of: $0).count }
     }
 
-    /// Places in the history of the revisions that may be the reply's, whatever their texts are.
+    /// The revisions that may be the reply's, whatever their texts are, oldest first.
     static func candidates(
         for entry: OutboxEntry, in history: [RevisionInfo], claimed: Set<RevisionID>
-    ) -> [Int] {
-        history.indices.filter { index in
-            let revision = history[index]
-            return revision.id != entry.sentBase && !claimed.contains(revision.id)
+    ) -> [RevisionInfo] {
+        history.filter { revision in
+            revision.id > entry.sentBase ?? RevisionID(rawValue: 0) && !claimed.contains(revision.id)
                 && (revision.user == nil || revision.user == entry.account)
-                && revision.timestamp >= (entry.sentAt ?? 0) - slack
-        }
+        }.sorted { $0.id < $1.id }
     }
 
     /// The wiki keeps a summary as it was sent but for white space at its ends, and cuts a long one.

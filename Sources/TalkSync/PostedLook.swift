@@ -83,27 +83,28 @@ struct PostedLook {
         return Sight(found: found, serverTime: check?.serverTime)
     }
 
-    /// The revisions since the base, with the texts of those that matter.
+    /// The revisions since the base, with the texts of those that matter and of those before them.
+    ///
+    /// The wiki lists them by time, and its servers' clocks may differ: what is newer than the base may be dated before it.
     private func history(
         of page: MediaWikiAPI.Page, for entry: OutboxEntry, _ claimed: Set<RevisionID>
     ) async throws(TalkError) -> [RevisionInfo] {
+        let record = try await store.records(of: entry.page).last { $0.record.id == entry.sentBase }?.record
         let base = entry.sentBase.flatMap { $0.rawValue > 0 ? $0 : nil }
-        var history = try await api.revisions(of: page, limit: Self.historyLimit, from: base, direction: .newer)
+        let history = try await api.revisions(
+            of: page, limit: Self.historyLimit, from: record == nil ? base : nil,
+            since: record.map { $0.timestamp - Self.skew }, direction: .newer)
         let candidates = PostedCheck.candidates(for: entry, in: history, claimed: claimed)
         guard history.count < Self.historyLimit, candidates.count <= Self.candidateLimit else {
             throw TalkError(.notFound, "too much was written on the page since")
         }
-        for index in candidates {
-            let first = max(0, index - 1)
-            let texts = try await api.revisions(
-                of: page, limit: index - first + 1, from: history[first].id, direction: .newer, withText: true)
-            for revision in texts {
-                guard let place = history[first...index].firstIndex(where: { $0.id == revision.id }) else { continue }
-                history[place] = revision
-            }
-        }
-        return history
+        let wanted = Set(candidates.flatMap { [$0.id, $0.parent] }).filter { $0.rawValue > 0 }
+        let texts = try await api.revisions(ids: wanted.sorted(), withText: true).found
+        return history.filter { !wanted.contains($0.id) } + texts.values
     }
+
+    /// Seconds by which the clocks of a wiki's servers may differ.
+    private static let skew: Int64 = 86_400
 }
 
 extension OutboxSender {
@@ -117,39 +118,85 @@ extension OutboxSender {
     func look(
         _ entry: OutboxEntry, _ round: inout Round, least: Int? = nil, scope: SendScope = .page
     ) async throws(TalkError) -> Step {
-        // The wiki refused the last request, so only an earlier one can be there.
-        let isRefused = entry.state == .queued
         let sight: PostedLook.Sight
         do throws(TalkError) {
-            let journals = try store.outbox().entries.compactMap(\.postedRevision)
-            sight = try await PostedLook(api: api, store: store, wiki: wiki)
-                .look(for: entry, claimed: round.claimed.union(journals))
+            sight = try await self.sight(of: entry, round)
         } catch {
-            if error.kind == .notFound {
-                let reason = "whether it was posted cannot be seen: \(error.message)"
-                return .done(try await save(entry, .held, reason), .held(reason: reason), .page)
-            }
-            return try await putOff(
-                entry, isRefused ? .queued : .unknown, error.message,
-                least: (error.underlying as? APIError)?.secondsToWait ?? least,
-                scope: error.kind == .unreachable ? .wiki : scope)
+            return try await unseen(entry, error, .unknown, least: least, scope: scope)
         }
         switch sight.found {
         case .posted(let revision):
             return try await posted(entry, revision, &round)
-        case .unexplained(let revision) where !isRefused || entry.attempts > 1:
-            let reason = "revision \(revision) of this account may be it; look at the page before it is sent again"
+        case .unexplained(let revision):
+            let reason = Self.mayBeIt(revision)
             return .done(try await save(entry, .held, reason), .held(reason: reason), .page)
-        case .unexplained, .absent:
+        case .absent:
             let elapsed = (sight.serverTime ?? now()) - (entry.sentAt ?? 0)
-            guard isRefused || elapsed >= settled else {
+            guard elapsed >= settled else {
                 let reason = entry.reason ?? "the last request may still be at work"
                 return try await putOff(entry, .unknown, reason, least: least, scope: scope)
             }
-            _ = try await save(entry, .queued, nil, isUnsent: true)
+            _ = try await save(entry, .queued, nil, isLost: true)
             // While it might have been posted, nothing could set it aside.
             try await fitting.fit(entry.page)
             return .again
         }
+    }
+
+    /// Looks before the next request for those that left no trace: a network may keep one for days. Nil when there is
+    /// still none.
+    func lookAgain(_ entry: OutboxEntry, _ round: inout Round) async throws(TalkError) -> Step? {
+        for lost in entry.lostRequests ?? [] {
+            let found: PostedCheck
+            do throws(TalkError) {
+                found = try await sight(of: entry.asSent(lost), round).found
+            } catch {
+                return try await unseen(entry, error, .queued)
+            }
+            let reason: String
+            switch found {
+            case .absent: continue
+            case .posted(let revision) where lost.text == entry.reply.text:
+                return try await posted(entry, revision, &round)
+            case .posted(let revision): reason = "revision \(revision) is this reply as it was before you changed it"
+            case .unexplained(let revision): reason = Self.mayBeIt(revision)
+            }
+            let held = try await store.updateEntry(entry.reply.id) { current in
+                guard current.state == .queued, current.reply == entry.reply else { return false }
+                let text = current.reply.text, page = current.page
+                current = current.asSent(lost)
+                (current.reply.text, current.page) = (text, page)
+                current.state = .held
+                current.reason = reason
+                return true
+            }
+            guard let held else { return .again }
+            return .done(held, .held(reason: reason), .page)
+        }
+        return nil
+    }
+
+    private static func mayBeIt(_ revision: RevisionID) -> String {
+        "revision \(revision) of this account may be it; look at the page before it is sent again"
+    }
+
+    private func sight(of entry: OutboxEntry, _ round: Round) async throws(TalkError) -> PostedLook.Sight {
+        let journals = try store.outbox().entries.compactMap(\.postedRevision)
+        return try await PostedLook(api: api, store: store, wiki: wiki)
+            .look(for: entry, claimed: round.claimed.union(journals))
+    }
+
+    /// The history cannot be read, now or ever.
+    private func unseen(
+        _ entry: OutboxEntry, _ error: TalkError, _ state: OutboxEntry.State, least: Int? = nil,
+        scope: SendScope = .page
+    ) async throws(TalkError) -> Step {
+        if error.kind == .notFound {
+            let reason = "whether it was posted cannot be seen: \(error.message)"
+            return .done(try await save(entry, .held, reason), .held(reason: reason), .page)
+        }
+        return try await putOff(
+            entry, state, error.message, least: (error.underlying as? APIError)?.secondsToWait ?? least,
+            scope: error.kind == .unreachable ? .wiki : scope)
     }
 }

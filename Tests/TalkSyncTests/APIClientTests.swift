@@ -365,8 +365,8 @@ import Testing
         let wiki = StubWiki(
             Self.tokens,
             { Self.isEdit($0) ? .http(status: status, headers: [("Location", "/w/api.php")], body: "<html>") : nil })
-        guard case .refused(let error) = await api(wiki).edit(reply) else {
-            Issue.record("a redirect stands before the wiki")
+        guard case .intercepted(let error) = await api(wiki).edit(reply) else {
+            Issue.record("a redirect is no answer of the wiki")
             return
         }
         #expect(error.code == "http-redirect")

@@ -44,6 +44,14 @@ import Testing
     @Test func readsALongHistoryToItsEndAndFewTexts() async throws {
         let stub = StubWiki { call in
             guard call["prop"] == "revisions" else { return nil }
+            if !call["revids"].isEmpty {
+                let revisions = call["revids"].split(separator: "|").compactMap { Int($0) }
+                    .map { Self.revision($0, withText: true) }.joined(separator: ",")
+                return .json(
+                    #"""
+                    {"query":{"pages":[{"pageid":7,"title":"Talk:T","revisions":[\#(revisions)]}]}}
+                    """#)
+            }
             let first = Int(call["rvcontinue"]) ?? Int(call["rvstartid"]) ?? 0, limit = Int(call["rvlimit"]) ?? 0
             let last = min(first + limit - 1, 701)
             let revisions = (first...last).map { Self.revision($0, withText: call["rvprop"].contains("content")) }
@@ -67,7 +75,7 @@ import Testing
         #expect(sight.found == .posted(RevisionID(rawValue: 612)))
         #expect(sight.serverTime == 1_709_287_500)
         let texts = stub.calls.filter { $0["rvprop"].contains("content") }
-        #expect(texts.map { $0["rvstartid"] } == ["611"])
+        #expect(texts.map { $0["revids"] } == ["611|612"])
         #expect(stub.calls.filter { $0["prop"] == "revisions" }.count == 3)
 
         let claimed = try await look.look(for: Self.entry(), claimed: [RevisionID(rawValue: 612)])

@@ -78,10 +78,14 @@ final class ScriptedWiki: Sendable {
             ])
         case ("query", "revisions"):
             let found: ArraySlice<Revision>
-            if let id = Int(call["revids"]) {
-                found = revisions.filter { $0.id == id }[...]
+            if !call["revids"].isEmpty {
+                let ids = call["revids"].split(separator: "|").compactMap { Int($0) }
+                found = revisions.filter { ids.contains($0.id) }[...]
             } else {
-                let start = Int(call["rvstartid"]).flatMap { id in revisions.firstIndex { $0.id == id } }
+                let time = APITimestamp.seconds(call["rvstart"])
+                let start =
+                    Int(call["rvstartid"]).flatMap { id in revisions.firstIndex { $0.id == id } }
+                    ?? time.flatMap { time in revisions.firstIndex { $0.time >= time } }
                 let sorted =
                     call["rvdir"] == "newer" ? revisions[(start ?? 0)...] : revisions[...(start ?? revisions.count - 1)]
                 let limited = sorted.count > Int(call["rvlimit"]) ?? 0

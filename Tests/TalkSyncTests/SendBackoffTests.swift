@@ -140,7 +140,7 @@ import Testing
             Issue.record("not held")
             return
         }
-        #expect(reason == "it could not be sent 50 times, at last since: the wiki asks to slow down")
+        #expect(reason == "it could not be sent 50 times, at last since: too many requests in a short time")
         let entry = try stage.journal(id)
         #expect(entry.state == .held && entry.pause == nil && !entry.mayBePosted)
         try await stage.store.updateEntry(id) { entry in

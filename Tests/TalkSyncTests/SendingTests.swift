@@ -133,6 +133,51 @@ import Testing
         try await stage.expectPosted(id, "Better late.", edits: 2)
     }
 
+    /// A request that must have ended arrives days later, when the next one was refused for another reason.
+    @Test(arguments: ["ratelimited", "protectedpage"], [false, true])
+    func aRequestThatComesLaterThanTheNextIsFound(refusal: String, isChanged: Bool) async throws {
+        let stage = try await SendingStage("Days late")
+        let id = try await stage.reply("Days later.")
+        stage.proxy.fail("edit", .delay, nth: 1)
+        _ = try await stage.sync()
+        try await stage.tenMinutesPass()
+        stage.proxy.fail("edit", .answer(.error(refusal)), nth: 2)
+        _ = try await stage.sync()
+        #expect(try stage.journal(id).state == (refusal == "ratelimited" ? .queued : .held))
+        stage.proxy.deliver()
+        _ = try await stage.store.updateEntry(id) { entry in
+            if isChanged { entry.reply.text = "Days later, really." }
+            entry.queue()
+            return true
+        }
+        let outcome = try await stage.sync().first?.outcome
+        #expect(try stage.copies("Days later") == 1 && stage.proxy.count("edit") == 2)
+        guard isChanged else { return try await stage.expectPosted(id, "Days later.", edits: 2) }
+        guard case .held(let reason) = outcome else {
+            Issue.record("\(try stage.journal(id))")
+            return
+        }
+        #expect(reason.hasSuffix("is this reply as it was before you changed it"))
+        #expect(try stage.journal(id).mayBePosted && stage.journal(id).reply.text == "Days later, really.")
+    }
+
+    /// The page is archived by a move, and the title made anew; the request comes late.
+    @Test func aRequestThatComesLateFollowsAPageThatWasMoved() async throws {
+        let stage = try await SendingStage("Moved away")
+        let id = try await stage.reply("Where to?")
+        stage.proxy.fail("edit", .delay, nth: 1)
+        _ = try await stage.sync()
+        let archive = TestWiki.newTitle("Archive")
+        try stage.wiki.move(stage.title, to: archive)
+        try stage.wiki.edit(stage.title, to: SendingStage.text)
+        stage.proxy.deliver()
+        #expect(try stage.copies("Where to?") == 0 && stage.copies("Where to?", on: archive) == 1)
+        try await stage.tenMinutesPass()
+        _ = try await stage.sync()
+        #expect(try stage.copies("Where to?") == 0 && stage.copies("Where to?", on: archive) == 1)
+        #expect(try stage.journal(id).state == .posted && stage.proxy.count("edit") == 1)
+    }
+
     /// A firewall that reads what leaves puts a page of its own in the place of the wiki's answer; or it stands before
     /// the wiki, which never saw the request.
     @Test(arguments: [302, 400, 401, 403, 404, 413, 429], [true, false])

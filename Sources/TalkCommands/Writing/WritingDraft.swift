@@ -227,9 +227,11 @@ struct WritingDraft {
         if let file = await offer(given) {
             return "the text is kept in \(file), where the editor of the same command finds it"
         }
-        let time = context.surroundings.milliseconds()
+        // Several may fail in one millisecond, and nobody else is to know the name beforehand.
+        let chance = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        let name = "\(context.surroundings.milliseconds())-\(chance)"
         let places = [
-            store.layout.refusedText(time), "\(context.surroundings.temporaryDirectory)/git-talk-\(noun)-\(time).txt",
+            store.layout.refusedText(name), "\(context.surroundings.temporaryDirectory)/git-talk-\(noun)-\(name).txt",
         ]
         if let path = KeptText.write(given, toFirstOf: places) { return "the text is kept in \(path)" }
         context.note("git-talk: the text could be kept nowhere:\n\(String(decoding: given, as: UTF8.self))")

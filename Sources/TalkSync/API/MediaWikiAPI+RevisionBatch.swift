@@ -3,7 +3,7 @@ internal import TalkPages
 extension MediaWikiAPI {
     /// What the wiki says of revisions by number, 50 a request; those that it does not have are named.
     func revisions(
-        ids: [RevisionID]
+        ids: [RevisionID], withText: Bool = false
     ) throws(TalkError) -> (found: [RevisionID: RevisionInfo], missing: Set<RevisionID>) {
         var found: [RevisionID: RevisionInfo] = [:]
         var missing: Set<RevisionID> = []
@@ -16,7 +16,11 @@ extension MediaWikiAPI {
                 let answer = try callOrExplain(
                     [
                         ("action", "query"), ("prop", "revisions"), ("revids", batch),
-                        ("rvprop", "ids|timestamp|user|comment|sha1|flags"), ("rvslots", "main"),
+                        (
+                            "rvprop",
+                            withText ? Self.revisionProperties + "|content" : "ids|timestamp|user|comment|sha1|flags"
+                        ),
+                        ("rvslots", "main"),
                     ] + more.parameters)
                 for page in answer["query"]?["pages"]?.elements ?? [] {
                     guard let id = page["pageid"]?.integer else { continue }

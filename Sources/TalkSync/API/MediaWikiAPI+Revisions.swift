@@ -14,7 +14,7 @@ extension MediaWikiAPI {
     }
 
     private static let batch = 50
-    private static let revisionProperties = "ids|timestamp|user|userid|comment|tags|sha1|size|flags"
+    static let revisionProperties = "ids|timestamp|user|userid|comment|tags|sha1|size|flags"
 
     /// Asks for the newest revisions of many pages, 50 a request; the answers are in the order of the titles.
     ///
@@ -127,15 +127,18 @@ extension MediaWikiAPI {
     /// The revisions of one page, at most `limit`.
     ///
     /// `start` is the first one, itself included; nil for the newest, or for the oldest when reading towards newer ones.
+    /// `time`, in seconds since 1970, stands for the first one that is not older.
     /// Throws `notFound` when there is no such page.
     public func revisions(
-        of page: Page, limit: Int, from start: RevisionID? = nil, direction: HistoryDirection = .older,
+        of page: Page, limit: Int, from start: RevisionID? = nil, since time: Int64? = nil,
+        direction: HistoryDirection = .older,
         withText: Bool = false
     ) throws(TalkError) -> [RevisionInfo] {
         let subject = Self.name(of: page)
         var parameters: [(String, String)] = [("action", "query"), ("prop", "revisions"), Self.selector(page)]
         parameters += [("rvdir", direction.rawValue)]
         if let start { parameters.append(("rvstartid", start.description)) }
+        if let time { parameters.append(("rvstart", APITimestamp.text(time))) }
         parameters.append(("rvprop", Self.revisionProperties + (withText ? "|content" : "")))
         parameters.append(("rvslots", "main"))
         var found: [RevisionInfo] = []
