@@ -41,11 +41,18 @@ struct PostedLook {
         guard let check, check.status == .exists else {
             throw TalkError(.notFound, "the page was deleted, so its history cannot be looked at")
         }
-        if let latest = check.latest, latest == entry.sentBase {
-            return Sight(found: .absent, serverTime: check.serverTime)
+        var found = PostedCheck.absent
+        if check.latest != entry.sentBase {
+            let history = try await history(of: page, for: entry, claimed)
+            found = PostedCheck.look(for: entry, in: history, claimed: claimed, dates: dates)
         }
-        let history = try await history(of: page, for: entry, claimed)
-        var found = PostedCheck.look(for: entry, in: history, claimed: claimed, dates: dates)
+        // Who restores a page may leave a revision out.
+        if found == .absent,
+            try await api.wasTakenAway(
+                title: wiki.localTitle(of: entry.page), since: (entry.sentAt ?? 0) - PostedCheck.slack, orMoved: false)
+        {
+            throw TalkError(.notFound, "the page was deleted and restored since")
+        }
         if case .posted(let revision) = found, entry.sentAddition?.place == nil,
             try await !isAnswered(in: revision, entry)
         {
@@ -77,7 +84,9 @@ struct PostedLook {
             found = PostedCheck.look(for: entry, in: history, claimed: claimed, dates: dates)
         }
         // What was made and taken away again is in no history that can be read at this title.
-        if found == .absent, try await api.wasTakenAway(title: title, since: (entry.sentAt ?? 0) - PostedCheck.slack) {
+        if found == .absent,
+            try await api.wasTakenAway(title: title, since: (entry.sentAt ?? 0) - PostedCheck.slack, orMoved: true)
+        {
             throw TalkError(.notFound, "a page with this title was deleted or moved since")
         }
         return Sight(found: found, serverTime: check?.serverTime)

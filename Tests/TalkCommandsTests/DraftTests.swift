@@ -98,6 +98,30 @@ import Testing
         #expect(empty.exitCode == .failure && !empty.error.contains("kept in"))
     }
 
+    /// Several programs may be refused in one millisecond.
+    @Test func refusedTextsDoNotTakeEachOthersPlace() async throws {
+        let (program, page) = try await pulled()
+        var paths: Set<String> = []
+        for number in 0..<4 {
+            let result = await program.run("reply", page, "c-Carol", input: "Number \(number)\u{1}")
+            let path = try #require(Self.path(in: result.error))
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "Number \(number)\u{1}")
+            paths.insert(path)
+        }
+        #expect(paths.count == 4)
+    }
+
+    /// As a shell's `<(command)` gives it.
+    @Test func aTextIsReadFromAPipe() async throws {
+        let (program, page) = try await pulled()
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data("From a pipe.".utf8))
+        try pipe.fileHandleForWriting.close()
+        let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+        #expect(await program.run("reply", page, "c-Carol-20240301110000", "-F", path).exitCode == .done)
+        #expect(await program.run("outbox", "list", "--json").output.contains("From a pipe."))
+    }
+
     // MARK: What cannot be queued
 
     /// Nobody can change a journal, as while another program does or on a full disk.

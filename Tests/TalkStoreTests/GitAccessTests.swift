@@ -146,6 +146,24 @@ import Testing
         #expect(try git("for-each-ref", "--format=%(objectname)", in: hub) == main + "\n")
     }
 
+    /// The user has hooks of his own in one place for all repositories, and replaces objects.
+    @Test func neitherSettingsNorReplacementsHideTheHook() async throws {
+        _ = try await makeFilledStore()
+        let hub = storePath("hub"), pending = "refs/heads/pending/en.wiki.example/Talk/Old_Stone_Bridge"
+        try git("init", "--quiet", "--bare", hub, in: TemporaryDirectory.current.path)
+        #expect(try git("config", "core.hooksPath", in: storePath()) == storePath() + "/.git/hooks\n")
+        try git("replace", pending, "main", in: storePath())
+        let id = try git("rev-parse", pending, in: storePath()).trimmingCharacters(in: .newlines)
+        let (status, output) = try runGit(["push", hub, id + ":refs/heads/x"], in: storePath())
+        #expect(status != 0 && output.contains("nothing was pushed"), "\(output)")
+        // A store that was moved names its new place; another place that was chosen for it stays.
+        for (named, kept) in [("/gone/.git/hooks", storePath() + "/.git/hooks"), ("/chosen", "/chosen")] {
+            try git("config", "core.hooksPath", named, in: storePath())
+            try await Store.open(at: storePath()).configure("talk.history", to: "7")
+            #expect(try git("config", "core.hooksPath", in: storePath()) == kept + "\n")
+        }
+    }
+
     /// A store of an older git-talk gets the hook of this one with the next write; a hook of the user's own stays.
     @Test func anOlderHookIsRenewed() async throws {
         let store = try makeStore(), path = store.layout.pushHook

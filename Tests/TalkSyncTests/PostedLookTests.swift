@@ -43,6 +43,7 @@ import Testing
 
     @Test func readsALongHistoryToItsEndAndFewTexts() async throws {
         let stub = StubWiki { call in
+            if call["list"] == "logevents" { return .json(#"{"query":{"logevents":[]}}"#) }
             guard call["prop"] == "revisions" else { return nil }
             if !call["revids"].isEmpty {
                 let revisions = call["revids"].split(separator: "|").compactMap { Int($0) }
@@ -80,5 +81,16 @@ import Testing
 
         let claimed = try await look.look(for: Self.entry(), claimed: [RevisionID(rawValue: 612)])
         #expect(claimed.found == .absent)
+
+        // Who restored the page may have left the revision out.
+        stub.prepend { call in
+            guard call["list"] == "logevents" else { return nil }
+            let event = #"{"type":"delete","action":"delete","timestamp":"2024-03-01T10:01:00Z"}"#
+            return .json(#"{"query":{"logevents":[\#(event)]}}"#)
+        }
+        let error = await #expect(throws: TalkError.self) {
+            try await look.look(for: Self.entry(), claimed: [RevisionID(rawValue: 612)])
+        }
+        #expect(error?.kind == .notFound)
     }
 }

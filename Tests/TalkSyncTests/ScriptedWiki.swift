@@ -98,6 +98,8 @@ final class ScriptedWiki: Sendable {
             value = .object(["curtimestamp": time, "query": .object(["pages": .array([page])])])
         case ("query", _) where call["meta"] == "tokens":
             value = .object(["query": .object(["tokens": .object(["csrftoken": .string("scripted+\\")])])])
+        case ("query", _) where call["list"] == "logevents":
+            value = .object(["query": .object(["logevents": .array([])])])
         case ("query", _) where call["meta"] == "userinfo":
             let user: JSONValue = .object(["id": .integer(3), "name": .string("Alice"), "rights": .array([])])
             value = .object(["query": .object(["userinfo": user])])
