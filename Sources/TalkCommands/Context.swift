@@ -103,7 +103,7 @@ struct Context: Sendable {
     /// Never asks on the terminal by itself: the commands do, in their own words.
     var credentials: CredentialHelper {
         CredentialHelper(
-            git: programs.find("git") ?? "/usr/bin/git", repository: storePath + "/.git",
+            git: programs.find("git"), repository: storePath + "/.git",
             environment: surroundings.cleanEnvironment, mayAsk: false)
     }
 

@@ -21,7 +21,7 @@ package enum ExitCode: Int32, Sendable {
     package init(_ kind: TalkError.Kind) {
         self =
             switch kind {
-            case .notFound, .invalid, .unwritable: .failure
+            case .notFound, .invalid, .unwritable, .missingProgram: .failure
             case .damaged: .damaged
             case .internal: .internal
             case .busy, .unreachable, .unknownOutcome: .later

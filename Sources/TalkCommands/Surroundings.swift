@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TalkStore
 
 /// What a command knows of the process around it; the library below gets these as plain values.
 package struct Surroundings: Sendable {
@@ -54,21 +55,8 @@ package struct Surroundings: Sendable {
 
     /// The environment for a program that we start: without the variables that tie git to the user's own repository.
     ///
-    /// Called from an alias, a hook or another repository, git-talk must never touch that repository. The list is
-    /// that of `git rev-parse --local-env-vars`.
-    package var cleanEnvironment: [String: String] {
-        environment.filter {
-            !Self.repositoryVariables.contains($0.key) && !$0.key.hasPrefix("GIT_CONFIG_KEY_")
-                && !$0.key.hasPrefix("GIT_CONFIG_VALUE_")
-        }
-    }
-
-    package static let repositoryVariables: Set<String> = [
-        "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT",
-        "GIT_OBJECT_DIRECTORY", "GIT_DIR", "GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE",
-        "GIT_INDEX_FILE", "GIT_NO_REPLACE_OBJECTS", "GIT_REPLACE_REF_BASE", "GIT_PREFIX", "GIT_SHALLOW_FILE",
-        "GIT_COMMON_DIR", "GIT_INTERNAL_SUPER_PREFIX",
-    ]
+    /// Called from an alias, a hook or another repository, git-talk must never touch that repository.
+    package var cleanEnvironment: [String: String] { GitProgram.cleaned(environment) }
 
     /// Where files may stand for a while.
     var temporaryDirectory: String {

@@ -13,6 +13,9 @@ struct Descriptor: ~Copyable {
         number = try retrying("openat", name) { openat(parent, name, flags | O_CLOEXEC) }
     }
 
+    /// From now on the value's, which closes it.
+    fileprivate init(owning number: Int32) { self.number = number }
+
     deinit { close(number) }
 
     borrowing func write(_ bytes: [UInt8], path: String) throws(FileError) {
@@ -48,6 +51,20 @@ struct Descriptor: ~Copyable {
 
     borrowing func synchronize(path: String) throws(FileError) {
         _ = try retrying("fsync", path) { fsync(number) }
+    }
+}
+
+/// What joins this program and one that it starts: a socket, of which both ends read and write.
+struct DescriptorPair: ~Copyable {
+    let own: Descriptor
+    let other: Descriptor
+
+    init(_ path: String) throws(FileError) {
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        _ = try retrying("socketpair", path) { socketpair(AF_UNIX, kind, 0, &ends) }
+        own = Descriptor(owning: ends[0])
+        other = Descriptor(owning: ends[1])
     }
 }
 

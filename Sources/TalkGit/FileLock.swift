@@ -31,6 +31,9 @@ public struct FileLock: ~Copyable, Sendable {
         }
     }
 
+    /// The open file, for a program that is started and then holds the lock as well.
+    public var number: Int32 { descriptor.number }
+
     /// Lets go of the lock.
     public consuming func release() {}
 }

@@ -13,6 +13,8 @@ public struct TalkError: Error, Sendable {
         case unwritable
         /// The store is damaged, is not a store, or is of a newer format.
         case damaged
+        /// A program that this needs, git, is not installed.
+        case missingProgram
         /// The program is wrong, not the user.
         case `internal`
         /// Another process holds the store, or a branch moved while the operation ran.

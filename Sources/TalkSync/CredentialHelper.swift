@@ -1,5 +1,5 @@
-internal import Foundation
 public import TalkPages
+internal import TalkStore
 
 /// A name and a password; neither description nor mirror shows the password.
 public struct Credential: Sendable, CustomStringConvertible, CustomReflectable {
@@ -24,32 +24,14 @@ public struct Credential: Sendable, CustomStringConvertible, CustomReflectable {
 ///
 /// Blocks until git has ended, which may be after the user typed something.
 public struct CredentialHelper: Sendable {
-    /// Variables that tie git to the repository that a caller stands in (`git rev-parse --local-env-vars`).
-    private static let repositoryVariables = [
-        "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT",
-        "GIT_OBJECT_DIRECTORY", "GIT_DIR", "GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE",
-        "GIT_INDEX_FILE", "GIT_NO_REPLACE_OBJECTS", "GIT_REPLACE_REF_BASE", "GIT_PREFIX", "GIT_SHALLOW_FILE",
-        "GIT_COMMON_DIR", "GIT_INTERNAL_SUPER_PREFIX",
-    ]
-
-    private let git: String
-    private let repository: String
-    private let environment: [String: String]
+    private let git: GitProgram
 
     /// Describes how git is called.
     ///
     /// `git` is the path of the program, `repository` the store's `.git`, `environment` what git gets of the caller's.
     /// Without `mayAsk` git asks neither on the terminal nor in a window.
-    public init(git: String, repository: String, environment: [String: String], mayAsk: Bool) {
-        self.git = git
-        self.repository = repository
-        var environment = environment
-        for name in Self.repositoryVariables { environment[name] = nil }
-        if !mayAsk {
-            environment["GIT_TERMINAL_PROMPT"] = "0"
-            environment["GIT_ASKPASS"] = ""
-        }
-        self.environment = environment
+    public init(git: String?, repository: String, environment: [String: String], mayAsk: Bool) {
+        self.git = GitProgram(path: git, repository: repository, environment: environment, mayAsk: mayAsk)
     }
 
     /// Whether a helper is configured that may know a password for that server.
@@ -103,28 +85,9 @@ public struct CredentialHelper: Sendable {
         return fields.map { "\($0.0)=\($0.1)\n" }.joined() + "\n"
     }
 
-    private func run(_ arguments: [String], input: String) throws(TalkError) -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: git)
-        process.arguments = ["--git-dir=\(repository)"] + arguments
-        process.environment = environment
-        let output = Pipe()
-        let inputPipe = Pipe()
-        process.standardInput = inputPipe
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        do {
-            // Before git runs: the pipe holds this much, and a git that ends at once cannot break it.
-            try inputPipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-            try inputPipe.fileHandleForWriting.close()
-            try process.run()
-            let data = try output.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            return (process.terminationStatus, String(decoding: data, as: UTF8.self))
-        } catch {
-            throw TalkError(
-                .invalid, "git could not be run", hint: "install git, or give the password in another way",
-                underlying: error)
-        }
+    /// A helper may wait for the user to unlock a keyring.
+    private func run(_ arguments: [String], input: String) throws(TalkError) -> (status: Int32?, output: String) {
+        let answer = try git.run(arguments, configuration: .users, input: Array(input.utf8), seconds: .infinity)
+        return (answer.status, String(decoding: answer.output, as: UTF8.self))
     }
 }

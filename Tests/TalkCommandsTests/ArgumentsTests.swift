@@ -60,12 +60,4 @@ import Testing
             }
         }
     }
-
-    /// The list is git's own: what ties a git command to the repository that it was called in.
-    @Test func cleansWhatGitCallsLocal() throws {
-        let listed = Programs(surroundings: .process).output(["git", "rev-parse", "--local-env-vars"])
-        let names = try #require(listed).split(separator: "\n").map(String.init)
-        #expect(!names.isEmpty)
-        for name in names { #expect(Surroundings.repositoryVariables.contains(name), "\(name)") }
-    }
 }
