@@ -71,7 +71,7 @@ enum PullReport {
         let name = PageName(wiki: wiki.key, namespace: "Talk", title: title)
         let api = client(proxy)
         proxy.reset()
-        let packs = try store.packCount()
+        let packs = try store.packing().packs
         let wall = try await ContinuousClock().measure {
             _ = try await PagePuller(api: api, store: store, wiki: wiki, history: 3, now: 0).pull(name)
             _ = try await HistoryPuller(api: api, store: store, wiki: wiki).pull(name, .newest(200))
@@ -80,7 +80,7 @@ enum PullReport {
         line("pull --history 200", "\(milliseconds(wall)) ms, wiki \(milliseconds(proxy.spent)) ms", "")
         line("  requests a revision", text(Double(proxy.count) / Double(count)), "<= 1.1")
         line("  time outside the wiki", text(1 - proxy.spent / wall), "")
-        line("  packs", String(try store.packCount() - packs), "")
+        line("  packs", String(try store.packing().packs - packs), "")
         let revisions = try await store.records(of: name)
         let counting = try await ContinuousClock().measure {
             _ = try await PageThreads(store: store, wiki: wiki).commentChanges(of: name, in: revisions)

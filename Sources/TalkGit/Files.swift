@@ -182,6 +182,13 @@ public enum Files {
         return try information(path)?.modified ?? 0
     }
 
+    /// Makes an empty file unless it is there, and sets the time of its last change.
+    public static func mark(_ path: String, at seconds: Int64) throws(FileError) {
+        let file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
+        let time = timespec(tv_sec: Int(seconds), tv_nsec: 0)
+        _ = try retrying("futimens", path) { futimens(file.number, [time, time]) }
+    }
+
     /// Makes the names in a directory durable.
     public static func synchronizeDirectory(_ path: String) throws(FileError) {
         let file = try Descriptor(opening: path, O_RDONLY | O_DIRECTORY)

@@ -20,8 +20,6 @@ public struct PageState: Codable, Hashable, Sendable {
     public var language: String?
     /// Whether the page's language is written right to left.
     public var isRightToLeft: Bool
-    /// Seconds since 1970 of the last `show`.
-    public var visited: Int64?
     /// Whether the user asked for the page by name, so that it is kept.
     public var isKept: Bool
     /// What of the newest cached revision comes from other pages; nil when nothing does.

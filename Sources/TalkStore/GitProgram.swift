@@ -72,12 +72,14 @@ public struct GitProgram: Sendable {
         _ arguments: [String], configuration: Configuration = .none, settings: [(key: String, value: String)] = [],
         input: [UInt8] = [], seconds: Double = 600
     ) throws(TalkError) -> Answer {
-        try run(arguments, configuration, settings, input, seconds, holding: nil)
+        try run(
+            arguments, configuration: configuration, settings: settings, input: input, seconds: seconds, holding: nil)
     }
 
+    /// The same with a lock that is held as long as git runs, even when this program is killed.
     func run(
-        _ arguments: [String], _ configuration: Configuration = .none, _ settings: [(key: String, value: String)] = [],
-        _ input: [UInt8] = [], _ seconds: Double = 600, holding lock: Int32?
+        _ arguments: [String], configuration: Configuration = .none, settings: [(key: String, value: String)] = [],
+        input: [UInt8] = [], seconds: Double = 600, holding lock: Int32?
     ) throws(TalkError) -> Answer {
         guard let path else { throw Self.missing(nil) }
         var environment = environment

@@ -65,6 +65,18 @@ public struct PageReader: Sendable {
         try decode(PageState.self, layout.state(of: page))
     }
 
+    /// Bytes of the page's files, its history not counted; nil when it is not cached.
+    public func size(of page: PageName) throws(TalkError) -> Int? {
+        try stamp(of: page)?.files.reduce(0) { $0 + $1.size }
+    }
+
+    /// When somebody looked at a page last, seconds since 1970; nil when nobody did.
+    public func visited(_ page: PageName) throws(TalkError) -> Int64? {
+        try onDisk("the store cannot be read") { () throws(FileError) in
+            try Files.information(layout.visit(of: page)).map { $0.modified / 1_000_000_000 }
+        }
+    }
+
     /// What is known of every page that this machine asked about, sorted by wiki, namespace and title.
     public func states() throws(TalkError) -> [PageState] {
         let subject = "the list of pages cannot be read"

@@ -33,7 +33,7 @@ extension Repository {
     borrowing func purged(of page: PageName) throws(GitError) -> [RevisionID: PurgedParts] {
         guard let root = try purgedTree() else { return [:] }
         var next: ObjectID? = root
-        for name in StoreLayout.component(of: page).split(separator: "/") {
+        for name in StoreLayout.components(of: page) {
             guard let tree = next else { return [:] }
             next = try self.tree(tree).first { $0.name == name }?.id
         }
@@ -51,7 +51,7 @@ extension Repository {
     borrowing func purgeRecord(
         _ parts: [RevisionID: PurgedParts], of page: PageName, into batch: inout ObjectBatch
     ) throws(GitError) -> ObjectID {
-        let names = StoreLayout.component(of: page).split(separator: "/").map(String.init)
+        let names = StoreLayout.components(of: page)
         // The trees from the root down to the page's, as they are now.
         var levels: [[TreeEntry]] = []
         var next = try purgedTree()

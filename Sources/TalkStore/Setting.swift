@@ -30,7 +30,7 @@ package struct Setting: Hashable, Sendable {
 
     /// Every key, in the order of the table.
     package static let all = [
-        expire, sync, onMove, history, contact, defaultWiki, user, api, format,
+        expire, sync, onMove, history, keep, contact, defaultWiki, user, api, format,
     ]
 
     package static let expire = Setting(
@@ -51,6 +51,12 @@ package struct Setting: Hashable, Sendable {
     package static let history = Setting(
         name: "talk.history", form: .number(1...5000), standard: "3",
         meaning: "Number of revisions that the first pull of a page brings.", readers: "`pull`, `sync`")
+    package static let keep = Setting(
+        name: "talk.keep", form: .number(0...100_000), standard: "10",
+        meaning:
+            "Number of pages that stay although nobody asked for them: those that somebody looked at last. Others are "
+            + "dropped after a while; what is bookmarked, was pulled by name or has replies that wait is not counted.",
+        readers: "`pull`, `sync`, `evict`, `list`")
     package static let contact = Setting(
         name: "talk.contact", form: .text, standard: nil,
         meaning:

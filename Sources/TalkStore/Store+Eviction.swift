@@ -1,39 +1,98 @@
 internal import TalkGit
 public import TalkPages
 
+/// What became of pages that were to be dropped.
+public struct Eviction: Hashable, Sendable {
+    /// The pages that are gone.
+    public var evicted: [PageName] = []
+    /// Pages that stay, since replies on them wait.
+    public var pending: [PageName] = []
+    /// Pages that were not cached.
+    public var missing: [PageName] = []
+}
+
 extension Store {
     /// Drops a page: its branch, its files and what is known of it; the disk is freed when the store is next packed.
     ///
     /// Throws `.invalid` while the page has pending replies.
     public func evict(_ page: PageName) async throws(TalkError) {
-        let subject = "the page \(page) cannot be dropped"
-        try changing(page, subject, mode: .exclusive) { () throws(TalkError) in
-            let branch = StoreLayout.branch(of: page)
-            let references = try git(subject) { repository throws(GitError) in
-                // Remote-tracking branches would keep the objects.
-                let copies = try repository.copies(of: page)
-                let own = try repository.resolve(branch).map { [Reference(name: branch, target: $0)] } ?? []
-                return copies + own
+        guard try await evict([page]).pending.isEmpty else {
+            throw TalkError(
+                .invalid, "the page \(page) has pending replies",
+                hint: "post them, or set them aside: git talk outbox drop <id>")
+        }
+    }
+
+    /// Drops pages, but for those on which replies wait.
+    ///
+    /// The branch goes last: until then everything else is made again from it. With `git`, what that leaves without a
+    /// reference is added to the estimate by which the store is packed.
+    public func evict(
+        _ pages: [PageName], estimatingWith git: GitProgram? = nil, wait: Double? = nil
+    ) async throws(TalkError) -> Eviction {
+        let subject = pages.count == 1 ? "the page \(pages[0]) cannot be dropped" : "the pages cannot be dropped"
+        return try exclusively(subject, wait: wait) { lock throws(TalkError) in
+            var result = Eviction()
+            let waiting = Set(try reader.outbox().entries.filter(\.state.isPending).map(\.page))
+            let copies = try self.git(subject) { repository throws(GitError) in
+                try repository.references(under: StoreLayout.remoteBranches)
             }
-            let pending = try git(subject) { repository throws(GitError) in
-                try repository.resolve(StoreLayout.pendingBranch(of: page))
-            }
-            guard pending == nil else {
-                throw TalkError(
-                    .invalid, "the page \(page) has pending replies",
-                    hint: "post them, or set them aside: git talk outbox drop <id>")
-            }
-            for reference in references {
-                faults.reach("delete branch")
-                try git(subject) { repository throws(GitError) in
-                    try repository.deleteReference(reference.name, from: reference.target)
+            var tips: [ObjectID] = []
+            var directories: Set<String> = []
+            for page in pages {
+                let branch = StoreLayout.branch(of: page)
+                let (tip, pending) = try self.git(subject) { repository throws(GitError) in
+                    (try repository.resolve(branch), try repository.resolve(StoreLayout.pendingBranch(of: page)))
                 }
+                if pending != nil || waiting.contains(page) {
+                    result.pending.append(page)
+                    continue
+                }
+                // Remote-tracking branches would keep the objects.
+                let references =
+                    copies.filter { $0.isCopy(of: page) } + (tip.map { [Reference(name: branch, target: $0)] } ?? [])
+                try removeFiles(of: page, subject)
+                for reference in references {
+                    faults.reach("delete branch")
+                    try self.git(subject) { repository throws(GitError) in
+                        try repository.deleteReference(reference.name, from: reference.target)
+                    }
+                    tips.append(reference.target)
+                    directories.insert(Files.directory(of: reference.name))
+                }
+                if tip == nil { result.missing.append(page) } else { result.evicted.append(page) }
             }
-            try publish(page)
-            try onDisk(subject) { () throws(FileError) in
-                faults.reach("remove state")
-                for path in [layout.threads(of: page), layout.state(of: page)] { try Files.remove(path) }
+            try onDisk(subject) { () throws(FileError) in try flush(directories) }
+            if let git, !tips.isEmpty { try estimateGarbage(git, of: tips, lock) }
+            return result
+        }
+    }
+
+    private func removeFiles(of page: PageName, _ subject: String) throws(TalkError) {
+        try onDisk(subject) { () throws(FileError) in
+            faults.reach("remove state")
+            // The lock, too: it is taken only by who has the store's.
+            for path in [
+                layout.threads(of: page), layout.state(of: page), layout.visit(of: page), layout.pageLock(of: page),
+            ] {
+                try Files.remove(path)
             }
+            let directory = PageDirectory(layout: layout, page: page, faults: faults)
+            try directory.cleanUp()
+            try directory.remove()
+        }
+    }
+
+    /// A reference that a power failure brought back would lead to objects that are gone by then.
+    private func flush(_ directories: Set<String>) throws(FileError) {
+        var flushed: Set<String> = []
+        for name in directories {
+            var path = "\(layout.gitDirectory)/\(name)"
+            // With the last reference in it the directory is removed, too.
+            while try Files.information(path) == nil { path = Files.directory(of: path) }
+            guard flushed.insert(path).inserted else { continue }
+            faults.reach("flush references")
+            try Files.synchronizeDirectory(path)
         }
     }
 }

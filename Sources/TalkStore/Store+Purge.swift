@@ -117,9 +117,14 @@ extension Repository {
 
     /// Remote-tracking branches of a page.
     borrowing func copies(of page: PageName) throws(GitError) -> [Reference] {
-        let name = "/" + StoreLayout.component(of: page)
-        return try references(under: "refs/remotes/").filter {
-            $0.name.utf8.reversed().starts(with: name.utf8.reversed())
-        }
+        try references(under: StoreLayout.remoteBranches).filter { $0.isCopy(of: page) }
+    }
+}
+
+extension Reference {
+    /// Whether it is a remote-tracking branch of the page.
+    func isCopy(of page: PageName) -> Bool {
+        // By bytes: a title may begin with a character that joins with the slash before it.
+        name.utf8.reversed().starts(with: ("/" + StoreLayout.component(of: page)).utf8.reversed())
     }
 }

@@ -44,6 +44,23 @@ extension Store {
         return path
     }
 
+    /// Remembers that somebody looks at a page; where the store cannot be written, nobody does.
+    ///
+    /// Beside the state, which a pull may be changing at the same time, and without a lock, since it comes before every
+    /// page that is shown.
+    public nonisolated func visit(_ page: PageName, at seconds: Int64) {
+        let path = layout.visit(of: page)
+        do throws(FileError) {
+            do throws(FileError) { try Files.mark(path, at: seconds) } catch {
+                guard error.isMissing else { return }
+                try Files.makeDirectories(Files.directory(of: path))
+                try Files.mark(path, at: seconds)
+            }
+        } catch {
+            return
+        }
+    }
+
     private func put(_ bytes: [UInt8], at path: String, _ subject: String) throws(TalkError) {
         try locked(subject) { () throws(TalkError) in
             try onDisk(subject) { () throws(FileError) in

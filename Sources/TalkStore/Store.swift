@@ -68,28 +68,6 @@ public actor Store {
         }
     }
 
-    /// Number of packs; more than about 32 make every write slower.
-    public nonisolated func packCount() throws(TalkError) -> Int {
-        let names = try onDisk("the packs of the store cannot be counted") { () throws(FileError) in
-            try Files.list("\(layout.gitDirectory)/objects/pack")
-        }
-        return (names ?? []).count { $0.hasSuffix(".pack") }
-    }
-
-    /// Runs `body` while no other git-talk writes to the store: what collects garbage or packs needs that.
-    ///
-    /// Throws `.busy` when others are at work longer than the store waits.
-    public func exclusively<Result: Sendable>(
-        _ body: @Sendable (StoreLayout) throws(TalkError) -> Result
-    ) async throws(TalkError) -> Result {
-        let layout = layout
-        return try locked("the store cannot be packed", mode: .exclusive) { () throws(TalkError) in
-            // Whatever it does to the packs, they are looked at again.
-            defer { opened = nil }
-            return try body(layout)
-        }
-    }
-
     /// The right to send replies, which one process at a time has; nil while another one has it.
     public func senderLock() async throws(TalkError) -> HeldLock? { try hold(layout.senderLock) }
 
@@ -106,12 +84,24 @@ public actor Store {
 
     // MARK: For the extensions
 
-    /// Calls `body` with the repository.
+    /// Calls `body` with the repository; once more when what it looked for went to another pack meanwhile.
     func git<Result>(
         _ subject: @autoclosure () -> String, _ body: (borrowing Repository) throws(GitError) -> Result
     ) throws(TalkError) -> Result {
-        let opened = try open()
-        return try inGit(subject()) { () throws(GitError) in try body(opened.repository) }
+        var attempts = 0
+        while true {
+            let opened = try open()
+            do throws(GitError) { return try body(opened.repository) } catch {
+                // A git command of the user, which takes no lock of ours, packs the store.
+                let time = try packsTime(subject())
+                attempts += 1
+                guard error.code == .notFound || error.code == .generic, time != packsChanged, attempts < 8 else {
+                    throw TalkError(error, subject())
+                }
+                packsChanged = time
+                self.opened = nil
+            }
+        }
     }
 
     private func open() throws(TalkError) -> OpenRepository {
@@ -128,16 +118,35 @@ public actor Store {
     func locked<Result>(
         _ subject: String, mode: FileLock.Mode = .shared, _ body: () throws(TalkError) -> Result
     ) throws(TalkError) -> Result {
+        try locked(subject, mode: mode, wait: wait) { _ throws(TalkError) in try body() }
+    }
+
+    /// Runs `body` while nobody else writes to the store, with the lock for the programs that it starts.
+    ///
+    /// Throws `.busy` when others are at work longer than `seconds`, by default as long as the store waits.
+    func exclusively<Result>(
+        _ subject: String, wait seconds: Double? = nil, _ body: (Int32) throws(TalkError) -> Result
+    ) throws(TalkError) -> Result {
+        try locked(subject, mode: .exclusive, wait: seconds ?? wait) { lock throws(TalkError) in
+            // Whatever it does to the packs, they are looked at again.
+            defer { opened = nil }
+            return try body(lock)
+        }
+    }
+
+    private func locked<Result>(
+        _ subject: String, mode: FileLock.Mode, wait: Double, _ body: (Int32) throws(TalkError) -> Result
+    ) throws(TalkError) -> Result {
         if !isCleanedUp {
             isCleanedUp = true
             try StoreRecovery(layout: layout).runIfDue()
             try PushHook(layout: layout).renew(scratch: scratch(layout.pushHook))
         }
         let reason = "another git-talk is at work on this store"
-        return try holding(mode, layout.lock, subject, reason) { () throws(TalkError) in
+        return try holding(mode, layout.lock, subject, reason, wait) { lock throws(TalkError) in
             // A repository that was repacked meanwhile would still find in its old packs what is in no pack any more.
             if try packsTime(subject) != packsChanged { opened = nil }
-            let result = try body()
+            let result = try body(lock)
             packsChanged = try packsTime(subject)
             return result
         }
@@ -155,7 +164,8 @@ public actor Store {
     ) throws(TalkError) -> Result {
         try locked(subject, mode: mode) { () throws(TalkError) in
             try holding(
-                .exclusive, layout.pageLock(of: page), subject, "another git-talk is at work on this page", body)
+                .exclusive, layout.pageLock(of: page), subject, "another git-talk is at work on this page", wait
+            ) { _ throws(TalkError) in try body() }
         }
     }
 
@@ -168,13 +178,14 @@ public actor Store {
                 try Files.makeDirectories(layout.outbox, durable: true)
             }
             return try holding(
-                .exclusive, layout.outboxLock, subject, "another git-talk is at work on the outbox", body)
+                .exclusive, layout.outboxLock, subject, "another git-talk is at work on the outbox", wait
+            ) { _ throws(TalkError) in try body() }
         }
     }
 
     private func holding<Result>(
-        _ mode: FileLock.Mode, _ path: String, _ subject: String, _ reason: String,
-        _ body: () throws(TalkError) -> Result
+        _ mode: FileLock.Mode, _ path: String, _ subject: String, _ reason: String, _ wait: Double,
+        _ body: (Int32) throws(TalkError) -> Result
     ) throws(TalkError) -> Result {
         guard
             let lock = try onDisk(
@@ -185,7 +196,7 @@ public actor Store {
                 })
         else { throw TalkError(.busy, "\(subject): \(reason)", hint: "try again when it is done") }
         do throws(TalkError) {
-            let result = try body()
+            let result = try body(lock.number)
             lock.release()
             return result
         } catch {

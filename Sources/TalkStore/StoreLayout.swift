@@ -42,6 +42,8 @@ public struct StoreLayout: Hashable, Sendable {
     public func refusedText(_ name: String) -> String { "\(privateDirectory)/refused-\(name).txt" }
     /// Its time says when the store was last looked through for what a crash leaves.
     public var recoveryMark: String { "\(privateDirectory)/recovered" }
+    /// How many bytes of the packs nothing refers to any more, as far as known.
+    var garbage: String { "\(privateDirectory)/garbage" }
     /// What was purged, a line a revision.
     public var purgeLog: String { "\(privateDirectory)/purge.log" }
     /// The journals of pending replies.
@@ -59,6 +61,8 @@ public struct StoreLayout: Hashable, Sendable {
     public func outboxEntry(_ id: String) -> String { "\(outbox)/\(id).json" }
     /// What this machine knows of a page.
     public func state(of page: PageName) -> String { "\(states)/\(Self.component(of: page)).json" }
+    /// Its time says when somebody last looked at the page.
+    public func visit(of page: PageName) -> String { "\(privateDirectory)/visits/\(Self.component(of: page))" }
     /// The derived threads of a page.
     public func threads(of page: PageName) -> String { "\(privateDirectory)/threads/\(Self.component(of: page)).json" }
     /// Held while one page's branches or directory change.
@@ -83,6 +87,7 @@ public struct StoreLayout: Hashable, Sendable {
     static let branches = "refs/heads/"
     static let pendingBranches = "refs/heads/pending/"
     static let discardedReferences = "refs/discarded/"
+    static let remoteBranches = "refs/remotes/"
 
     /// The branch with a page's revisions.
     public static func branch(of page: PageName) -> String { branches + component(of: page) }
@@ -108,10 +113,14 @@ public struct StoreLayout: Hashable, Sendable {
     }
 
     /// `<wiki>/<Namespace>/<title>`, escaped.
-    static func component(of page: PageName) -> String {
-        let namespace = RefComponent.escape(page.namespace, limit: RefComponent.titleLimit)
-        let title = RefComponent.escape(page.title, limit: RefComponent.titleLimit)
-        return "\(wikiComponent(page.wiki))/\(namespace)/\(title)"
+    static func component(of page: PageName) -> String { components(of: page).joined(separator: "/") }
+
+    /// The three of them: a title may begin with a character that joins with the slash before it.
+    static func components(of page: PageName) -> [String] {
+        [
+            wikiComponent(page.wiki), RefComponent.escape(page.namespace, limit: RefComponent.titleLimit),
+            RefComponent.escape(page.title, limit: RefComponent.titleLimit),
+        ]
     }
 
     /// A host may be called like a branch of ours; its first letter is then escaped.

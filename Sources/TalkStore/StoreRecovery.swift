@@ -74,12 +74,28 @@ struct StoreRecovery {
                 try Files.remove(path)
             }
         }
+        try removePackLeftovers(now)
         // Only we write here, and no process of ours is alive.
         try Files.removeTree(layout.stagings)
         for directory in ["outbox", "state", "threads", "wikis", "cookies"] {
             try visit("\(layout.privateDirectory)/\(directory)") { path, name throws(FileError) in
                 if name.hasPrefix(Self.scratchPrefix) { try Files.remove(path) }
             }
+        }
+    }
+
+    /// Removes what a git that was stopped while it packed left: packs under a name for the time being, and packs without
+    /// index or indexes without pack, which git does not see. None of that is ever removed by git itself.
+    ///
+    /// A git command of the user may be writing them just now.
+    func removePackLeftovers(_ now: Int64) throws(FileError) {
+        let directory = "\(layout.gitDirectory)/objects/pack"
+        let names = Set(try Files.list(directory) ?? [])
+        for name in names {
+            let stem = name.prefix { $0 != "." }
+            let isHalf = !names.contains("\(stem).pack") || !names.contains("\(stem).idx")
+            guard name.hasPrefix(".tmp-") || (name.hasPrefix("pack-") && isHalf) else { continue }
+            try removeFile("\(directory)/\(name)", olderThan: Self.scratchAge, now)
         }
     }
 

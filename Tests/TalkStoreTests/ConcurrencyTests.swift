@@ -81,7 +81,7 @@ import Testing
         }
         let revisions = (1...1000).map { (makeRecord(Int64($0)), content(Int64($0))) }
         try await store.add(revisions, to: bridge)
-        #expect(try store.packCount() == 2)
+        #expect(try store.packing().packs == 2)
         #expect(try await store.records(of: bridge).map(\.record.id.rawValue) == Array(1...1000))
         // An older one makes every later commit anew, and nothing else.
         try await store.add([(makeRecord(1001, minutes: -5), content(3))], to: bridge)

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TalkGit
 import TalkPages
 import TalkTestSupport
@@ -21,7 +20,7 @@ import Testing
         // How many steps it takes, and where it leads.
         let expected = storePath("expected")
         try await Script.prepare(scenario, at: expected)
-        let steps = Counter()
+        let steps = StepCounter()
         try await Script.run(scenario, at: expected, faults: StoreFaults { _ in steps.count() })
         let end = try await Script.snapshot(expected)
         #expect(steps.value >= 1)
@@ -32,7 +31,7 @@ import Testing
             let name = scenario.rawValue
             await #expect(processExitsWith: .exitCode(77)) {
                 [name = name as String, path = path as String, step = step as Int] in
-                let steps = Counter()
+                let steps = StepCounter()
                 let faults = StoreFaults { _ in if steps.count() == step { _exit(77) } }
                 try await Script.run(Scenario(rawValue: name)!, at: path, faults: faults)
             }
@@ -131,19 +130,6 @@ import Testing
                 lines.append("\(file) \(String(decoding: bytes, as: UTF8.self))")
             }
             return lines
-        }
-    }
-
-    private final class Counter: Sendable {
-        private let number = Mutex(0)
-        var value: Int { number.withLock { $0 } }
-
-        @discardableResult
-        func count() -> Int {
-            number.withLock {
-                $0 += 1
-                return $0
-            }
         }
     }
 }

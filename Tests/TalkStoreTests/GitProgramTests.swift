@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.temporaryDirectory) struct GitProgramTests {
     private func program(_ environment: [String: String] = [:], path: String? = "/usr/bin/git") throws -> GitProgram {
-        let store = try Store.create(at: TemporaryDirectory.current.appending(path: "store").path)
+        let store = try makeStore()
         return GitProgram(
             path: path, repository: store.layout.gitDirectory,
             environment: ["PATH": "/usr/bin:/bin", "HOME": TemporaryDirectory.current.path].merging(environment) { $1 })

@@ -55,11 +55,11 @@ import Testing
         try await store.add([(makeRecord(1), makeContent(["one"]))], to: bridge)
         let reference = "\(storePath())/.git/\(StoreLayout.branch(of: bridge))"
         let before = try [information(""), information(".stamp"), Files.information(reference)]
-        let packs = try store.packCount()
+        let packs = try store.packing().packs
         try await store.add([(makeRecord(1), makeContent(["one"]))], to: bridge)
         try await store.add([], to: bridge)
         #expect(try [information(""), information(".stamp"), Files.information(reference)] == before)
-        #expect(try store.packCount() == packs)
+        #expect(try store.packing().packs == packs)
     }
 
     @Test func anOlderRevisionChangesNoFile() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TalkPages
 import TalkTestSupport
 import Testing
@@ -53,6 +54,27 @@ func git(_ arguments: String..., in directory: String, input: String? = nil) thr
     let (status, output) = try runGit(arguments, in: directory, input: input)
     guard status == 0 else { throw GitFailure(description: "git \(arguments.joined(separator: " ")): \(output)") }
     return input == nil ? output : String(output.dropLast())
+}
+
+/// The git program on a store of the test, with nothing of the machine's configuration.
+func gitProgram(_ name: String = "store", path: String? = "/usr/bin/git") -> GitProgram {
+    GitProgram(
+        path: path, repository: StoreLayout(root: storePath(name)).gitDirectory,
+        environment: ["PATH": "/usr/bin:/bin", "HOME": TemporaryDirectory.current.path])
+}
+
+/// Counts the changes of the disk that a store makes.
+final class StepCounter: Sendable {
+    private let number = Mutex(0)
+    var value: Int { number.withLock { $0 } }
+
+    @discardableResult
+    func count() -> Int {
+        number.withLock {
+            $0 += 1
+            return $0
+        }
+    }
 }
 
 struct GitFailure: Error, CustomStringConvertible {

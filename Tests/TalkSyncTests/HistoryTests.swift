@@ -20,7 +20,7 @@ import Testing
     @Test func takesOneRequestARevision() async throws {
         let wiki = HistoryWiki(count: 250), store = try makeStore()
         try await wiki.pull(into: store)
-        let packs = try store.packCount()
+        let packs = try store.packing().packs
         let report = try await wiki.bring(.newest(200), into: store)
         #expect(report.added == 197 && report.missing == [] && report.gaps == [] && !report.isWhole)
         #expect(try await ids(store) == Array(51...250))
@@ -29,7 +29,7 @@ import Testing
         #expect(wiki.stub.calls.count == 204)
         #expect(try #require(try store.state(of: HistoryWiki.page)).isKept)
         // Of 8, 16, 32, 40, 40, 40 and 21 revisions.
-        #expect(try store.packCount() == packs + 7)
+        #expect(try store.packing().packs == packs + 7)
         let oldest = try #require(try await store.records(of: HistoryWiki.page).first?.record)
         #expect(oldest.parent.rawValue == 50 && oldest.timestamp == HistoryWiki.start + 51 * 60)
     }
@@ -165,7 +165,7 @@ import Testing
         #expect(wiki.lists.count == 6)
         #expect(try store.state(of: HistoryWiki.page)?.history?.count == 1101)
         // Batches grow with the page, so that there are not too many packs.
-        #expect(try store.packCount() <= 32)
+        #expect(try store.packing().packs <= 32)
     }
 
     @Test func hiddenPartsAreNotStored() async throws {

@@ -147,7 +147,7 @@ import Testing
         let stage = try await Stage(Self.three)
         try await stage.pull()
         let files = try stage.files(), tip = try await stage.store.tip(of: stage.page)
-        let packs = try stage.store.packCount()
+        let packs = try stage.store.packing().packs
         stage.paper.logIn(#"{"id":2,"name":"Alice","rights":["read","edit"]}"#)
         let states = try await stage.states()
         #expect(states.map(Self.words) == ["confirming 12", "current 12"])
@@ -155,7 +155,7 @@ import Testing
         #expect(stage.paper.kinds == ["check"])
         #expect(try stage.files() == files)
         #expect(try await stage.store.tip(of: stage.page) == tip)
-        #expect(try stage.store.packCount() == packs)
+        #expect(try stage.store.packing().packs == packs)
         let call = try #require(stage.paper.calls.last)
         #expect(call["meta"] == "userinfo" && call["intestactions"] == "edit" && call["titles"] == "Talk:Bridge")
     }
@@ -239,10 +239,10 @@ import Testing
 
     @Test func aFirstPullHasOnePackAndThreeRevisions() async throws {
         let stage = try await Stage(Self.three)
-        let packs = try stage.store.packCount()
+        let packs = try stage.store.packing().packs
         let states = try await stage.states()
         #expect(states.map { $0.shown?.isStored } == [false, true])
-        #expect(try stage.store.packCount() == packs + 1)
+        #expect(try stage.store.packing().packs == packs + 1)
         #expect(try await stage.store.records(of: stage.page).map(\.record.id.rawValue) == [10, 11, 12])
         guard case .updated(let changes) = states.last?.phase else { return }
         #expect(changes.isFirst && changes.discussion.commentsAdded.count == 4)

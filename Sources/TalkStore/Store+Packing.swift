@@ -1,0 +1,85 @@
+internal import TalkGit
+public import TalkPages
+
+/// Packing runs the git program, while no other git-talk writes. It holds the store's lock together with this program,
+/// so that nobody writes beside it when this one is killed.
+extension Store {
+    /// What the store's objects take on disk.
+    public nonisolated func packing() throws(TalkError) -> PackingState {
+        try onDisk("the packs of the store cannot be counted") { () throws(FileError) in
+            let objects = "\(layout.gitDirectory)/objects"
+            var state = PackingState()
+            for directory in try Files.list(objects) ?? [] where directory != "info" {
+                for name in try Files.list("\(objects)/\(directory)") ?? [] {
+                    // One that another program removes meanwhile counts nothing.
+                    guard let file = try Files.information("\(objects)/\(directory)/\(name)") else { continue }
+                    state.bytes += file.size
+                    if directory.utf8.count == 2 { state.loose += 1 }
+                    if name.hasPrefix("pack-"), name.hasSuffix(".pack") { state.packs += 1 }
+                }
+            }
+            let garbage = try Files.read(layout.garbage) ?? []
+            state.garbage = Int(String(decoding: garbage, as: UTF8.self).filter { $0 != "\n" }) ?? 0
+            return state
+        }
+    }
+
+    /// Packs the store as far as that is due, unless somebody else is at work on it; what a pull ends with.
+    ///
+    /// Throws `.missingProgram` where it is due and git is not installed.
+    public func packIfDue(_ git: GitProgram) async throws(TalkError) {
+        let rule = PackingRule(try packing())
+        if rule == .nothing { return }
+        do throws(TalkError) {
+            try exclusively("the store cannot be packed", wait: 0) { lock throws(TalkError) in
+                if rule == .collect { return try collect(git, lock) }
+                faults.reach("consolidate packs")
+                try run(git, ["repack", "--geometric=2", "-d", "-q"], lock)
+            }
+        } catch {
+            guard error.kind == .busy else { throw error }
+        }
+    }
+
+    /// Makes one pack of all that a reference leads to and removes everything else, for good.
+    ///
+    /// Throws `.busy` when others are at work on the store longer than it waits, `.missingProgram` without git.
+    public func collectGarbage(_ git: GitProgram) async throws(TalkError) {
+        try exclusively("the store cannot be packed") { lock throws(TalkError) in try collect(git, lock) }
+    }
+
+    private func collect(_ git: GitProgram, _ lock: Int32) throws(TalkError) {
+        faults.reach("repack")
+        try run(git, ["repack", "-a", "-d", "-q"], lock)
+        faults.reach("prune")
+        try run(git, ["prune", "--expire=now"], lock)
+        try onDisk("the store cannot be packed") { () throws(FileError) in
+            faults.reach("remove leftovers")
+            try StoreRecovery(layout: layout).removePackLeftovers(Files.touch(layout.lock))
+            faults.reach("remove estimate")
+            try Files.remove(layout.garbage)
+        }
+    }
+
+    private func run(_ git: GitProgram, _ words: [String], _ lock: Int32) throws(TalkError) {
+        // Bitmaps serve who clones from here, and take a part of the time and the disk.
+        let answer = try git.run(words, settings: [("repack.writeBitmaps", "false")], holding: lock)
+        guard answer.isSuccess else {
+            throw answer.failure("the store cannot be packed", .damaged, hint: TalkError.verify)
+        }
+    }
+
+    /// Adds what nothing refers to any more, of what these commits lead to, to the estimate; without git there is none.
+    func estimateGarbage(_ git: GitProgram, of tips: [ObjectID], _ lock: Int32) throws(TalkError) {
+        let words = ["rev-list", "--objects", "--disk-usage"] + tips.map(\.description) + ["--not", "--all"]
+        guard let answer = try? git.run(words, holding: lock), answer.isSuccess,
+            let bytes = Int(String(decoding: answer.output, as: UTF8.self).filter { $0 != "\n" })
+        else { return }
+        let sum = try packing().garbage + bytes
+        try onDisk("the store cannot be packed") { () throws(FileError) in
+            faults.reach("write estimate")
+            let path = layout.garbage
+            try Files.replace(path, Array("\(sum)\n".utf8), mode: 0o600, scratch: scratch(path))
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import TalkGit
+import TalkPages
+import TalkTestSupport
+import Testing
+
+@testable import TalkStore
+
+/// Ends git-talk or git before each change of the disk while pages are evicted and the store is packed: what stays is
+/// whole, nothing blocks, and the same command comes to its end.
+@Suite(.temporaryDirectory) struct PackingCrashTests {
+    private static func page(_ title: String) -> PageName {
+        PageName(wiki: bridge.wiki, namespace: "Talk", title: title)
+    }
+
+    private static let kept = ["Kept", "Answered"], dropped = ["Gone", "Gone too"]
+
+    /// Two pages that stay, one with a reply that waits, two that go, and a remote that had one of them.
+    private static func prepare(_ name: String) async throws {
+        let store = try Store.create(at: storePath(name))
+        for title in kept + dropped {
+            for id in Int64(2)...4 {
+                try await store.add([(makeRecord(id), makeContent(["\(title) \(id)", "more"]))], to: page(title))
+            }
+            try await store.save(PageState(page: page(title), displayTitle: title))
+            store.visit(page(title), at: 1_700_000_000)
+        }
+        let branch = try await store.pendingBranch(of: page("Answered"))
+        try await store.appendPending(
+            PlacedReply(reply: makeReply(1, base: 4), author: "Chloe", content: makeContent(["mine", "more"])),
+            to: branch)
+        let tip = try git("rev-parse", StoreLayout.branch(of: page("Gone")), in: storePath(name)).dropLast()
+        try git("update-ref", "refs/remotes/hub/en.wiki.example/Talk/Gone", String(tip), in: storePath(name))
+    }
+
+    private static func run(_ name: String, _ program: GitProgram, faults: StoreFaults = .none) async throws {
+        let store = try Store.open(at: storePath(name), wait: 5, faults: faults)
+        _ = try await store.evict(dropped.map(page), estimatingWith: program)
+        try await store.collectGarbage(program)
+    }
+
+    /// Right after the end: git is content, and the pages that stay are whole.
+    private static func checkWhole(_ name: String, _ context: String) async throws {
+        #expect(try fsck(name) == [], "\(context)")
+        let store = try Store.open(at: storePath(name), wait: 0)
+        for title in kept {
+            #expect(try await store.records(of: page(title)).count == 3, "\(context)")
+            #expect(
+                try await store.content(of: page(title), at: RevisionID(rawValue: 3))
+                    == makeContent(["\(title) 3", "more"]), "\(context)")
+        }
+        #expect(try store.reader.page(page("Answered"))?.content == makeContent(["mine", "more"]), "\(context)")
+    }
+
+    /// The next command, which no lock keeps from its work, leaves what an undisturbed one leaves.
+    private static func checkEnd(_ name: String, _ context: String) async throws {
+        // Halves of packs are left alone while a fetch of the user's may be writing them.
+        let packs = storePath(name) + "/.git/objects/pack"
+        for file in try Files.list(packs) ?? [] { try Files.mark("\(packs)/\(file)", at: 1_700_000_000) }
+        try await run(name, gitProgram(name))
+        try await checkWhole(name, context)
+        let root = storePath(name)
+        let references = try git("for-each-ref", "--format=%(refname)", in: root).split(separator: "\n")
+        #expect(
+            references == [
+                "refs/heads/en.wiki.example/Talk/Answered", "refs/heads/en.wiki.example/Talk/Kept", "refs/heads/main",
+                "refs/heads/pending/en.wiki.example/Talk/Answered",
+            ], "\(context)")
+        let count = try git("count-objects", "-v", in: root)
+        #expect(count.contains("\nprune-packable: 0\ngarbage: 0\n"), "\(context): \(count)")
+        let files = try FileManager.default.subpathsOfDirectory(atPath: root)
+        #expect(files.filter { $0.contains("Gone") || $0.contains("tmp_") || $0.hasSuffix(".new") } == [], "\(context)")
+        let state = try Store.open(at: root, wait: 0).packing()
+        let names = try Files.list(packs)
+        #expect(state.packs == 1 && state.loose == 0 && state.garbage == 0, "\(context): \(names ?? [])")
+    }
+
+    @Test func thisProgramEndsAnywhere() async throws {
+        let steps = StepCounter()
+        try await Self.prepare("whole")
+        try await Self.run("whole", gitProgram("whole"), faults: StoreFaults { _ in steps.count() })
+        #expect(steps.value > 10)
+        for step in 1...steps.value {
+            let name = "end\(step)"
+            try await Self.prepare(name)
+            await #expect(processExitsWith: .exitCode(77)) { [path = storePath(name) as String, step = step as Int] in
+                let steps = StepCounter()
+                let faults = StoreFaults { _ in if steps.count() == step { _exit(77) } }
+                let store = try Store.open(at: path, wait: 5, faults: faults)
+                let git = GitProgram(
+                    path: "/usr/bin/git", repository: store.layout.gitDirectory,
+                    environment: ["PATH": "/usr/bin:/bin", "HOME": path])
+                _ = try await store.evict(Self.dropped.map(Self.page), estimatingWith: git)
+                try await store.collectGarbage(git)
+            }
+            try await Self.checkWhole(name, "step \(step)")
+            try await Self.checkEnd(name, "step \(step)")
+        }
+    }
+
+    @Test(.killShim, arguments: [false, true]) func gitEndsAnywhere(powerFails: Bool) async throws {
+        let directory = TemporaryDirectory.current
+        try await Self.prepare("whole")
+        try await Self.run(
+            "whole", gitProgram("whole", path: try KillShim.git(in: directory, endingAt: nil, powerFails: powerFails)))
+        let changes = try KillShim.changes(in: directory)
+        #expect(changes > 30)
+        for step in 1...changes {
+            let name = "end\(step)"
+            try await Self.prepare(name)
+            let path = try KillShim.git(in: directory, endingAt: step, powerFails: powerFails)
+            let error = await #expect(throws: TalkError.self) {
+                try await Self.run(name, gitProgram(name, path: path))
+            }
+            #expect(error?.message.contains("ended by signal 9") == true, "step \(step)")
+            try await Self.checkWhole(name, "step \(step)")
+            try await Self.checkEnd(name, "step \(step)")
+            try FileManager.default.removeItem(atPath: storePath(name))
+        }
+    }
+
+    @Test(.killShim, arguments: [false, true]) func gitEndsAnywhereWhilePacksAreJoined(powerFails: Bool) async throws {
+        let directory = TemporaryDirectory.current
+        func prepare(_ name: String) async throws -> Store {
+            let store = try Store.create(at: storePath(name))
+            for id in Int64(1)...33 {
+                try await store.add([(makeRecord(id), makeContent(["text \(id)"]))], to: bridge)
+            }
+            return store
+        }
+        var changes = 1, step = 0
+        while step < changes {
+            let store = try await prepare("end\(step)")
+            let ending = step == 0 ? nil : step
+            let path = try KillShim.git(in: directory, endingAt: ending, powerFails: powerFails)
+            if step == 0 {
+                try await store.packIfDue(gitProgram("end0", path: path))
+                // With each pack goes its index; of so many ends in a row a few are enough.
+                changes = try KillShim.changes(in: directory)
+                #expect(changes > 66)
+            } else {
+                await #expect(throws: TalkError.self) {
+                    try await store.packIfDue(gitProgram("end\(step)", path: path))
+                }
+            }
+            #expect(try fsck("end\(step)") == [], "step \(step)")
+            try await store.packIfDue(gitProgram("end\(step)"))
+            #expect(try await store.records(of: bridge).count == 33 && store.packing().packs <= 32, "step \(step)")
+            try await store.add([(makeRecord(40), makeContent(["later"]))], to: bridge)
+            #expect(try fsck("end\(step)") == [], "step \(step)")
+            try FileManager.default.removeItem(atPath: storePath("end\(step)"))
+            step += step < 25 ? 1 : 9
+        }
+    }
+}
