@@ -10,13 +10,16 @@ import TalkStore
 //   git-talk-bench read <bytes>          reads one generated page, for the memory of a process
 //   git-talk-bench store <directory>     makes the store that `show` is timed on
 //   git-talk-bench pull                  what a pull costs beside the wiki
+//   git-talk-bench keeping               what it costs to drop pages and to join packs
 
 let arguments = CommandLine.arguments
 switch arguments.dropFirst().first {
 case "read": try PageWork.all(GeneratedPage.html(bytes: Int(arguments[2]) ?? 0))
 case "store": try await ShowStore.make(at: arguments[2])
 case "pull": try await PullReport.run()
+case "keeping": try await KeepingReport.run()
 default:
     try Report().run()
     try await PullReport.run()
+    try await KeepingReport.run()
 }

@@ -107,6 +107,11 @@ struct Context: Sendable {
             environment: surroundings.cleanEnvironment, mayAsk: false)
     }
 
+    /// The git program on the store.
+    var git: GitProgram {
+        GitProgram(path: programs.find("git"), repository: storePath + "/.git", environment: surroundings.environment)
+    }
+
     /// Writes text to the pager on a terminal, else to standard output.
     func show(_ text: String) {
         if terminal.isInteractive, programs.page(text) { return }

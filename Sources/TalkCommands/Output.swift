@@ -27,6 +27,20 @@ struct ErrorOutput: Encodable {
     }
 }
 
+/// Sizes in words.
+enum SizeText {
+    /// `512 B`, `12.3 kB`, `4.0 MB`.
+    static func words(_ bytes: Int) -> String {
+        if bytes < 1000 { return "\(bytes) B" }
+        var tenths = (bytes + 50) / 100, unit = "kB"
+        for next in ["MB", "GB"] where tenths >= 10_000 {
+            tenths = (tenths + 500) / 1000
+            unit = next
+        }
+        return "\(tenths / 10).\(tenths % 10) \(unit)"
+    }
+}
+
 /// Times in words.
 enum TimeText {
     /// `2026-03-01T12:00:00Z`.

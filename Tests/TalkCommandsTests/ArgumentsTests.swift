@@ -40,7 +40,7 @@ import Testing
 
     @Test func everyKindOfErrorHasItsExitCode() {
         let codes = TalkError.Kind.allCases.map { ExitCode($0).rawValue }
-        #expect(codes == [1, 1, 1, 65, 70, 75, 75, 75, 77])
+        #expect(codes == [1, 1, 1, 65, 1, 70, 75, 75, 75, 77])
     }
 
     @Test func everyVerbHasHelp() {

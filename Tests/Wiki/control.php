@@ -21,6 +21,7 @@ class Control extends Maintenance {
 	private const BOT_NAME = 'git-talk';
 	private const GRANTS = [
 		'basic', 'highvolume', 'editpage', 'editprotected', 'createeditmovepage', 'delete', 'protect', 'rollback', 'viewdeleted',
+		'viewmywatchlist',
 	];
 
 	/** @var string[] Titles of the pages that were loaded. */

@@ -5,7 +5,9 @@ extension Verb {
     static let list = Verb(
         "list", .read, "List the cached pages", synopsis: "[--archives <page>]",
         details: """
-            Works without network: title, wiki, cached revision, when it was checked, pending replies.
+            Works without network: title, wiki, cached revision, when it was checked, the size of its files (its history is
+            not counted), when you looked at it last, why it stays, and pending replies. What nothing keeps is dropped by the
+            next pull or sync ('git talk help evict').
 
             --archives asks the wiki for the subpages of a talk page, where old discussions go, and prints each with the
             command that pulls it.
@@ -17,20 +19,23 @@ extension Verb {
         let store = try context.store()
         let outbox = try store.outbox().entries
         var rows: [ListOutput.Page] = []
-        let cached = try await store.pages()
+        let cached = try await store.keeping(limit: try store.configuration().number(.keep))
         // A page may be there for nothing but the topics that wait for it.
-        let others = try await store.pagesWithPendingReplies().filter { !cached.contains($0) }
-        for page in cached + others {
+        let known = Set(cached.map(\.page))
+        let others = try await store.pagesWithPendingReplies().filter { !known.contains($0) }
+            .map { (page: $0, visited: Int64?.none, reasons: [KeepReason.pending]) }
+        for (page, visited, reasons) in cached.map({ ($0.page, $0.visited, $0.reasons) }) + others {
             let state = try store.state(of: page)
             let tip = try await store.tip(of: page)
             rows.append(
                 ListOutput.Page(
                     checked: state?.checked.map(TimeText.iso), failure: state?.failure, kept: state?.isKept ?? false,
-                    latestRevision: state?.latest?.rawValue, missing: state?.isMissing ?? false,
-                    movedTo: state?.movedTo?.prefixedTitle,
+                    keptFor: reasons.map(\.rawValue), latestRevision: state?.latest?.rawValue,
+                    missing: state?.isMissing ?? false, movedTo: state?.movedTo?.prefixedTitle,
                     page: page.prefixedTitle, pending: outbox.count { $0.page == page && $0.state.isPending },
-                    revision: tip?.record.id.rawValue, title: state?.displayTitle, wiki: page.wiki, age: state?.checked)
-            )
+                    revision: tip?.record.id.rawValue, size: try store.reader.size(of: page),
+                    title: state?.displayTitle, visited: visited.map(TimeText.iso), wiki: page.wiki,
+                    age: state?.checked, visit: visited, reasons: reasons))
         }
         if context.isJSON {
             context.terminal.write(try JSONOutput.text(ListOutput(pages: rows)))
@@ -51,8 +56,25 @@ extension Verb {
         } else if row.missing {
             text += ", no longer on the wiki"
         }
+        if let size = row.size { text += ", \(SizeText.words(size))" }
+        if let visit = row.visit { text += ", looked at \(TimeText.ago(visit, now: context.now))" }
+        let reasons = row.reasons.compactMap(words)
+        text +=
+            row.reasons.isEmpty
+            ? ", dropped by the next pull" : reasons.isEmpty ? "" : ", " + reasons.joined(separator: ", ")
         if row.pending > 0 { text += "  " + context.style.yellow("\(row.pending) pending") }
         return text + "\n"
+    }
+}
+
+/// Why a page stays, in words; what the line says anyway has none.
+private func words(_ reason: KeepReason) -> String? {
+    switch reason {
+    case .bookmark: "bookmarked"
+    case .named: "pulled by name"
+    case .history: "with its history"
+    case .discarded: "a reply was set aside"
+    case .pending, .unknown, .recent: nil
     }
 }
 
@@ -62,18 +84,26 @@ private struct ListOutput: Encodable {
         let checked: String?
         let failure: String?
         let kept: Bool
+        let keptFor: [String]
         let latestRevision: Int64?
         let missing: Bool
         let movedTo: String?
         let page: String
         let pending: Int
         let revision: Int64?
+        let size: Int?
         let title: String?
+        let visited: String?
         let wiki: String
+        // For the text alone.
         let age: Int64?
+        let visit: Int64?
+        let reasons: [KeepReason]
 
         enum CodingKeys: String, CodingKey {
-            case checked, failure, kept, latestRevision, missing, movedTo, page, pending, revision, title, wiki
+            case checked, failure, kept, keptFor, latestRevision, missing, movedTo, page, pending, revision, size,
+                title,
+                visited, wiki
         }
     }
 

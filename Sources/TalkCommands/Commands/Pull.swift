@@ -50,6 +50,9 @@ extension Verb {
                 arguments.positional, into: &results)
         }
         if arguments.has("recheck") { await Recheck(context: context, store: store).run(&results) }
+        if let error = await Upkeep(context: context, store: store).run(sparing: results.pulled) {
+            results.errors.append((error, nil, nil))
+        }
         if context.isJSON { context.terminal.write(try JSONOutput.text(PullOutput(results))) }
         for entry in results.setAside { context.tell(entry) }
         return ExitCode(gravestOf: results.errors.map { ExitCode($0.error.kind) })

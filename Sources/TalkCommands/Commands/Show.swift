@@ -24,6 +24,7 @@ extension Verb {
                 try await CachedThreads.current(of: named, store, context)
             }
         let state = try store.state(of: named.page)
+        store.visit(named.page, at: context.now)
         let codes = ItemSelection.codes(threads.items)
         var range = threads.items.indices
         if let fragment = named.fragment {

@@ -61,6 +61,9 @@ struct SyncRun {
         }
         guard watch?.begins("") ?? true else { return report.exitCode }
         if page == nil { try tellStranded(report) }
+        if page == nil, let error = await Upkeep(context: context, store: store).run(sparing: report.pulled) {
+            report.add(ExitCode(error.kind))
+        }
         report.tell(wikis, context)
         if context.isJSON, page == nil { context.terminal.write(try JSONOutput.text(report.output(wikis))) }
         return report.exitCode
@@ -91,7 +94,7 @@ struct SyncRun {
         let bases = Dictionary(waiting.map { ($0.reply.id, $0.reply.base) }) { first, _ in first }
         var pages = page.map { [$0] } ?? []
         if page == nil {
-            pages = try store.reader.states().filter { $0.page.wiki == wiki.key && $0.isKept }.map(\.page)
+            pages = try await store.followedPages().filter { $0.wiki == wiki.key }
         }
         for entry in waiting where !pages.contains(entry.page) { pages.append(entry.page) }
         guard !pages.isEmpty else { return }

@@ -46,6 +46,10 @@ struct HistoryPulls {
                 if error.reach != .page { break }
             }
         }
+        let pages = results.pulled.union(histories.map(\.page))
+        if let error = await Upkeep(context: context, store: store).run(sparing: pages) {
+            results.errors.append((error, nil, nil))
+        }
         if context.isJSON { context.terminal.write(try JSONOutput.text(HistoryOutput(results, histories))) }
         for entry in results.reports.flatMap(\.setAside) + histories.flatMap(\.setAside) {
             context.tell(entry)

@@ -12,21 +12,18 @@ struct KeptPages {
     /// Pulls every kept page of every wiki; a wiki that cannot be reached does not stop the others.
     func pull(into results: inout PullResults) async {
         do throws(TalkError) {
-            guard try store.reader.states().contains(where: \.isKept) else {
-                context.note("no page is kept yet: git talk pull <page>")
-                return
-            }
-            for wiki in try store.wikis() { await pull(wiki, into: &results) }
+            let pages = try await store.followedPages()
+            if pages.isEmpty { context.note("no page is kept yet: git talk pull <page>") }
+            for wiki in try store.wikis() { await pull(pages.filter { $0.wiki == wiki.key }, of: wiki, into: &results) }
         } catch {
             context.terminal.tell(error)
             results.errors.append((error, nil, nil))
         }
     }
 
-    private func pull(_ wiki: Wiki, into results: inout PullResults) async {
+    private func pull(_ pages: [PageName], of wiki: Wiki, into results: inout PullResults) async {
+        if pages.isEmpty { return }
         do throws(TalkError) {
-            let pages = try store.reader.states().filter { $0.page.wiki == wiki.key && $0.isKept }.map(\.page)
-            if pages.isEmpty { return }
             let session = try await WikiSession.open(wiki, context: context, store: store).refreshed()
             try await pull(pages, session, into: &results)
         } catch {

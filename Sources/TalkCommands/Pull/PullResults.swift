@@ -18,6 +18,9 @@ struct PullResults: Sendable {
     /// The wiki's clock at the last check, seconds since 1970.
     var serverTime: Int64?
 
+    /// The pages that came, which the same command does not drop.
+    var pulled: Set<PageName> { Set(reports.map(\.page) + moves.flatMap { [$0.from, $0.to] }) }
+
     /// The replies that were set aside on the way.
     var setAside: [OutboxEntry] {
         reports.flatMap(\.setAside) + moves.filter(\.isGone).flatMap(\.setAside) + setAsideByPurge

@@ -42,18 +42,12 @@ struct Recheck {
 
     /// Without references to them, the old objects go when git packs the store.
     private func pack(_ results: inout PullResults) async {
-        let programs = context.programs
         do throws(TalkError) {
-            let isDone = try await store.exclusively { layout in
-                let git = ["git", "--git-dir=\(layout.gitDirectory)"]
-                return programs.output(git + ["repack", "-a", "-d", "-q"]) != nil
-                    && programs.output(git + ["prune", "--expire=now"]) != nil
-            }
-            if isDone { return }
-            throw TalkError(
-                .notFound, "git could not pack the store, so what was purged is still in its files",
-                hint: "install git, then: git talk pull --recheck")
+            try await store.collectGarbage(context.git)
         } catch {
+            let error = TalkError(
+                error.kind, "what was purged is still in the store's files: \(error.message)",
+                hint: error.hint.map { "\($0); then: git talk pull --recheck" }, underlying: error)
             context.terminal.tell(error)
             results.errors.append((error, nil, nil))
         }

@@ -16,6 +16,7 @@ final class SyncReport: Sendable {
         var codes: Set<ExitCode> = []
         var output = SyncOutput()
         var told: [Told] = []
+        var pulled: Set<PageName> = []
     }
 
     private let state = Mutex(State())
@@ -56,9 +57,13 @@ final class SyncReport: Sendable {
         state.withLock { $0.output.errors.append(ErrorOutput(error, wiki: wiki.key)) }
     }
 
+    /// The pages that came.
+    var pulled: Set<PageName> { state.withLock { $0.pulled } }
+
     func add(_ pulled: PullResults) {
         let output = PullOutput(pulled)
         state.withLock {
+            $0.pulled.formUnion(pulled.pulled)
             for failure in pulled.errors { $0.codes.insert(ExitCode(failure.error.kind)) }
             $0.output.errors += output.errors
             $0.output.missing += output.missing

@@ -24,6 +24,7 @@ struct PageWork: Sendable {
 
     /// What the store has, by its files alone; git helps only where they do not tell.
     func open() async -> PageMachine.Opening {
+        if isWatched { store.visit(page, at: puller.now) }
         do throws(TalkError) {
             if let shown = try read() { return .page(shown) }
         } catch {
