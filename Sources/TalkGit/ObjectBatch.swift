@@ -56,9 +56,54 @@ extension Repository {
             }
             try builder.insert(entry.id, name: entry.name)
         }
-        try builder.write()
-        try check("git_odb_refresh") { git_odb_refresh(objects) }
+        let database = objects, directory = String(cString: git_repository_path(pointer)) + "objects"
+        // As git calls a place of its own for what is not complete: its `prune` removes one that is left.
+        let place = "\(directory)/\(PackPlace.scratchPrefix)\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
+        do throws(FileError) { try Files.makeDirectories(place) } catch { throw GitError(error) }
+        do throws(GitError) {
+            let name = try builder.write(in: place)
+            do throws(FileError) { try PackPlace(objects: directory, name: name).install(from: place) } catch {
+                throw GitError(error)
+            }
+            try? Files.removeTree(place)
+        } catch {
+            try? Files.removeTree(place)
+            throw error
+        }
+        try check("git_odb_refresh") { git_odb_refresh(database) }
         return new.count
+    }
+}
+
+/// Where a complete pack goes, beside a `git gc` that may run at any moment.
+///
+/// libgit2 would put the index there before the pack. `git gc` removes an index that has no pack, and `git repack` takes
+/// a pack that has no index yet for one of which it has taken over all objects, and removes that. So the pack comes
+/// first, and a `.keep` file protects it until the index has come.
+public struct PackPlace: Hashable, Sendable {
+    /// How the directory is called in which a pack is made, below `objects`.
+    public static let scratchPrefix = "tmp_objdir-git-talk-"
+    /// What the `.keep` files have in them that are there for that moment alone.
+    public static let keepMark = "git-talk\n"
+
+    let objects: String
+    let name: String
+
+    /// Moves pack and index from a directory on the same disk to their place, flushed.
+    func install(from directory: String) throws(FileError) {
+        let stem = "\(objects)/pack/pack-\(name)", new = "\(directory)/pack-\(name)"
+        let hasPack = try Files.information("\(stem).pack") != nil,
+            hasIndex = try Files.information("\(stem).idx") != nil
+        // The name says which objects are in it.
+        if hasPack && hasIndex { return }
+        if hasIndex { try Files.remove("\(stem).idx") }
+        do throws(FileError) { try Files.create("\(stem).keep", Array(Self.keepMark.utf8), mode: 0o600) } catch {
+            guard error.isExisting else { throw error }
+        }
+        try Files.rename("\(new).pack", to: "\(stem).pack")
+        try Files.rename("\(new).idx", to: "\(stem).idx")
+        try Files.synchronizeDirectory("\(objects)/pack")
+        try Files.remove("\(stem).keep")
     }
 }
 
@@ -79,7 +124,12 @@ private struct PackBuilder: ~Copyable {
         try check("git_packbuilder_insert") { git_packbuilder_insert(pointer, &oid, name) }
     }
 
-    borrowing func write() throws(GitError) {
-        try check("git_packbuilder_write") { git_packbuilder_write(pointer, nil, 0, nil, nil) }
+    /// Writes pack and index into a directory, flushed, and gives the name that they have in common.
+    borrowing func write(in directory: String) throws(GitError) -> String {
+        try check("git_packbuilder_write") { git_packbuilder_write(pointer, directory, 0, nil, nil) }
+        guard let name = git_packbuilder_name(pointer) else {
+            throw GitError(.generic, "git_packbuilder_name", "the pack has no name")
+        }
+        return String(cString: name)
     }
 }

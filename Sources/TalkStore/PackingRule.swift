@@ -23,6 +23,8 @@ enum PackingRule: Hashable, Sendable {
     static let packLimit = 32
     /// None is ours: a git command of the user made them.
     static let looseLimit = 2000
+    /// Bytes of a commit in a pack, its part of the index included.
+    static let commitSize = 200
     /// Less is not worth the time.
     static let leastGarbage = 8 << 20
 

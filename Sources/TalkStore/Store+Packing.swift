@@ -18,8 +18,7 @@ extension Store {
                     if name.hasPrefix("pack-"), name.hasSuffix(".pack") { state.packs += 1 }
                 }
             }
-            let garbage = try Files.read(layout.garbage) ?? []
-            state.garbage = Int(String(decoding: garbage, as: UTF8.self).filter { $0 != "\n" }) ?? 0
+            state.garbage = try garbage()
             return state
         }
     }
@@ -33,6 +32,7 @@ extension Store {
         do throws(TalkError) {
             try exclusively("the store cannot be packed", wait: 0) { lock throws(TalkError) in
                 if rule == .collect { return try collect(git, lock) }
+                try removeLeftovers()
                 faults.reach("consolidate packs")
                 try run(git, ["repack", "--geometric=2", "-d", "-q"], lock)
             }
@@ -49,15 +49,22 @@ extension Store {
     }
 
     private func collect(_ git: GitProgram, _ lock: Int32) throws(TalkError) {
+        try removeLeftovers()
         faults.reach("repack")
         try run(git, ["repack", "-a", "-d", "-q"], lock)
         faults.reach("prune")
         try run(git, ["prune", "--expire=now"], lock)
         try onDisk("the store cannot be packed") { () throws(FileError) in
-            faults.reach("remove leftovers")
-            try StoreRecovery(layout: layout).removePackLeftovers(Files.touch(layout.lock))
             faults.reach("remove estimate")
             try Files.remove(layout.garbage)
+        }
+    }
+
+    /// A pack that a program which died protects would never be joined with others.
+    private func removeLeftovers() throws(TalkError) {
+        try onDisk("the store cannot be packed") { () throws(FileError) in
+            faults.reach("remove leftovers")
+            try StoreRecovery(layout: layout).removePackLeftovers(Files.touch(layout.lock))
         }
     }
 
@@ -75,11 +82,21 @@ extension Store {
         guard let answer = try? git.run(words, holding: lock), answer.isSuccess,
             let bytes = Int(String(decoding: answer.output, as: UTF8.self).filter { $0 != "\n" })
         else { return }
-        let sum = try packing().garbage + bytes
+        try addGarbage(bytes)
+    }
+
+    /// Adds to the estimate. Of two that do so at once one may be lost: it decides only when the store is packed.
+    func addGarbage(_ bytes: Int) throws(TalkError) {
+        let path = layout.garbage
         try onDisk("the store cannot be packed") { () throws(FileError) in
+            let sum = try garbage() + bytes
             faults.reach("write estimate")
-            let path = layout.garbage
             try Files.replace(path, Array("\(sum)\n".utf8), mode: 0o600, scratch: scratch(path))
         }
+    }
+
+    private nonisolated func garbage() throws(FileError) -> Int {
+        let text = String(decoding: try Files.read(layout.garbage) ?? [], as: UTF8.self)
+        return Int(text.filter { $0 != "\n" }) ?? 0
     }
 }

@@ -189,6 +189,8 @@ extension Store {
                 continue
             }
             try publish(page)
+            // Of the commits that were there none is in the branch any more.
+            if change.replaced > 0 { try addGarbage(change.replaced * PackingRule.commitSize) }
             let current = try git(subject) { repository throws(GitError) in try repository.tip(of: page) }
             return AddResult(
                 previous: old.map(StoredRevision.init), current: current.map(StoredRevision.init),
@@ -263,22 +265,23 @@ extension Repository {
         return (id, commit)
     }
 
-    /// Joins records into a branch: its new tip, and the revisions that are not there as they were.
+    /// Joins records into a branch: its new tip, the revisions that are not there as they were, and how many commits were
+    /// made anew.
     ///
     /// Only the commits from the oldest new one on are read and made again, so an addition at the end costs the same
     /// however long the branch is.
     fileprivate borrowing func change(
         _ tip: ObjectID?, _ commits: [RevisionCommit], _ rule: UnionChain.Join, _ page: PageName,
         _ batch: inout ObjectBatch
-    ) throws(GitError) -> (tip: ObjectID?, written: [RevisionID]) {
+    ) throws(GitError) -> (tip: ObjectID?, written: [RevisionID], replaced: Int) {
         // What was purged does not come back.
         let purged = try purged(of: page)
         let commits = commits.compactMap { $0.without(purged[$0.record.id] ?? [], wiki: page.wiki) }
-        guard let first = commits.map(\.position).min() else { return (tip, []) }
+        guard let first = commits.map(\.position).min() else { return (tip, [], 0) }
         let (existing, base) = try records(from: tip, downTo: first, wiki: page.wiki)
         let joined = try UnionChain.union(existing.map(\.commit), commits, rule)
         let before = Set(existing.map(\.commit))
         let written = joined.filter { !before.contains($0) }.map(\.record.id)
-        return (try UnionChain.build(joined, after: base, into: &batch), written)
+        return (try UnionChain.build(joined, after: base, into: &batch), written, existing.count)
     }
 }

@@ -87,10 +87,18 @@ struct StoreRecovery {
     /// Removes what a git that was stopped while it packed left: packs under a name for the time being, and packs without
     /// index or indexes without pack, which git does not see. None of that is ever removed by git itself.
     ///
-    /// A git command of the user may be writing them just now.
+    /// A git command of the user may be writing them just now; what is ours is left of a program that died, since the
+    /// caller has the store for himself.
     func removePackLeftovers(_ now: Int64) throws(FileError) {
-        let directory = "\(layout.gitDirectory)/objects/pack"
+        let objects = "\(layout.gitDirectory)/objects", directory = "\(objects)/pack"
+        for name in try Files.list(objects) ?? [] where name.hasPrefix(PackPlace.scratchPrefix) {
+            try Files.removeTree("\(objects)/\(name)")
+        }
         let names = Set(try Files.list(directory) ?? [])
+        for name in names where name.hasSuffix(".keep") {
+            let path = "\(directory)/\(name)"
+            if try Files.read(path) == Array(PackPlace.keepMark.utf8) { try Files.remove(path) }
+        }
         for name in names {
             let stem = name.prefix { $0 != "." }
             let isHalf = !names.contains("\(stem).pack") || !names.contains("\(stem).idx")

@@ -66,6 +66,32 @@ import Testing
         #expect(try repository.packs() == 2)
     }
 
+    /// A `git gc` at that moment would take the pack for useless, or its index for garbage.
+    @Test func putsAPackInPlaceBeforeItsIndex() throws {
+        let test = try TestRepository()
+        var batch = ObjectBatch()
+        try batch.insert(.blob, Array("a".utf8))
+        try test.open().write(batch)
+        let directory = test.path + "/objects/pack"
+        let names = try #require(try Files.list(directory))
+        #expect(names.count == 2 && names.allSatisfy { $0.hasPrefix("pack-") })
+        #expect(try Files.list(test.path + "/objects") == ["info", "pack"])
+        // What an end between two steps leaves is put right by writing the same again.
+        let stem = directory + "/" + names[0].prefix { $0 != "." }
+        for left in [["idx"], ["pack", "keep"], ["keep"], ["pack", "idx", "keep"]] {
+            if !left.contains("pack") { try Files.remove(stem + ".pack") }
+            if !left.contains("idx") { try Files.remove(stem + ".idx") }
+            if left.contains("keep") { try Files.create(stem + ".keep", Array(PackPlace.keepMark.utf8), mode: 0o600) }
+            let bytes = try Files.read(stem + ".pack")
+            let written = try test.open().write(batch)
+            #expect(written == (left.contains("pack") && left.contains("idx") ? 0 : 1), "\(left)")
+            #expect(try bytes == nil || bytes == Files.read(stem + ".pack"), "\(left)")
+            #expect(try test.problems() == [], "\(left)")
+            if try Files.information(stem + ".keep") != nil { try Files.remove(stem + ".keep") }
+            #expect(try Files.list(directory) == names, "\(left)")
+        }
+    }
+
     @Test func saysWhatIsMissingOrOfAnotherKind() throws {
         var batch = ObjectBatch()
         let blob = try batch.insert(.blob, Array("one\n".utf8))

@@ -123,7 +123,7 @@ import Testing
             for file in try FileManager.default.subpathsOfDirectory(atPath: path).sorted() {
                 let isPrivate = file.hasPrefix(".git/git-talk/")
                 guard !file.hasPrefix(".git") || isPrivate, try Files.information("\(path)/\(file)")?.kind == .file,
-                    !["lock", "recovered"].contains(file.split(separator: "/").last),
+                    !["lock", "recovered", "garbage"].contains(file.split(separator: "/").last),
                     !file.hasPrefix(".git/git-talk/locks/")
                 else { continue }
                 let bytes = try Files.read("\(path)/\(file)") ?? []

@@ -150,13 +150,6 @@ import Testing
                                 break
                             } catch let error as TalkError where error.kind == .busy {
                                 await Task.yield()
-                            } catch let error as TalkError {
-                                let said = "\(String(describing: error.underlying))"
-                                let id = said.firstMatch(of: /[0-9a-f]{40}/).map { String($0.0) } ?? ""
-                                Issue.record(
-                                    "\(said) \(try runGit(["cat-file", "-t", id], in: storePath())) \(try runGit(["cat-file", "-p", id], in: storePath())) \(try fsck()) \(try runGit(["rev-list", "--objects", "--all"], in: storePath()).output.contains(id)) \(id)"
-                                )
-                                throw error
                             }
                         }
                         #expect(try await writer.content(of: self.page(title), at: RevisionID(rawValue: id)) == content)

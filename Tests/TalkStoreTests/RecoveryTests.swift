@@ -24,16 +24,29 @@ import Testing
             "\(git)/objects/pack/pack_git2_x", "\(git)/objects/pack/tmp_pack_y",
             "\(git)/objects/ab/" + String(repeating: "0", count: 38), "\(git)/git-talk/outbox/.new-x",
             "\(git)/git-talk/staging/w/Talk/X/page.json", "\(git)/worktrees/w/index.lock",
+            "\(git)/objects/pack/.tmp-12-pack-a.pack", "\(git)/objects/pack/.tmp-12-pack-a.idx",
+            "\(git)/objects/pack/pack-b.idx", "\(git)/objects/pack/pack-c.pack", "\(git)/objects/pack/pack-c.rev",
+            "\(git)/objects/tmp_objdir-git-talk-x/pack-d.pack",
         ]
         let kept = [
             "\(git)/refs/heads/a/b/c.lock", "\(git)/objects/pack/tmp_pack_new", "\(git)/git-talk/outbox/x.json",
+            "\(git)/objects/pack/pack-e.pack", "\(git)/objects/pack/.tmp-13-pack-f.pack",
         ]
+        // One that a fetch of the user's wants to keep, and one of a program of ours that died.
+        let fetched = "\(git)/objects/pack/pack-g.keep", ours = "\(git)/objects/pack/pack-h.keep"
+        for name in ["g", "h"] {
+            for end in ["pack", "idx"] { try make("\(git)/objects/pack/pack-\(name).\(end)", minutesOld: 90) }
+        }
+        try make(fetched, minutesOld: 90, Array("fetch-pack 12 on here\n".utf8))
+        try make(ours, minutesOld: 0, Array("git-talk\n".utf8))
         for path in gone { try make(path, minutesOld: 90) }
         for path in kept { try make(path, minutesOld: 0) }
         try Files.remove(git + "/git-talk/recovered")
         try await Store.open(at: storePath()).save(PageState(page: bridge, displayTitle: "x"))
         for path in gone { #expect(try Files.information(path) == nil, "\(path)") }
-        for path in kept { #expect(try Files.information(path) != nil, "\(path)") }
+        for path in kept + [fetched] { #expect(try Files.information(path) != nil, "\(path)") }
+        #expect(try Files.information(ours) == nil)
+        #expect(try Files.information("\(git)/objects/pack/pack-h.pack") != nil)
         #expect(try await Store.open(at: storePath()).records(of: bridge).count == 1)
     }
 
