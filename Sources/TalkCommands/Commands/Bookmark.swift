@@ -105,7 +105,7 @@ private struct BookmarkRun {
         }
         let session = try await WikiSession.open(chosen, context: context, store: store).refreshed()
         try await session.logIn()
-        let watchlist = try await session.api.watchlist(on: session.wiki)
+        let watchlist = try await self.watchlist(session)
         let new = try await store.bookmark(watchlist.pages, true)
         if context.isJSON { return try await output(changed: new) }
         let missing = watchlist.missing == 0 ? "" : ", \(watchlist.missing) that do not exist left out"
@@ -114,6 +114,18 @@ private struct BookmarkRun {
         )
         if !new.isEmpty { context.note("hint: git talk pull brings them") }
         return .done
+    }
+
+    private func watchlist(_ session: WikiSession) async throws(TalkError) -> Watchlist {
+        do throws(TalkError) {
+            return try await session.api.watchlist(on: session.wiki)
+        } catch  where error.kind == .refused {
+            let login = "git talk login \(ShellWord.quoted(session.wiki.server))"
+            throw TalkError(
+                .refused, error.message,
+                hint: "a bot password wants the grant “View your watchlist”; with one that has it: \(login)",
+                underlying: error)
+        }
     }
 
     private func change(

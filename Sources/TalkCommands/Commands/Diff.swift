@@ -23,6 +23,7 @@ extension Verb {
         let store = try context.store()
         let request = try DiffRequest(arguments, context, store)
         let report = try await request.report(store)
+        store.visit(request.named.page, at: context.now)
         if context.isJSON {
             context.terminal.write(try JSONOutput.text(DiffOutput(report)))
         } else if arguments.has("stat") {

@@ -28,6 +28,7 @@ extension Verb {
                 .notFound, "\(named.page) is not cached",
                 hint: "git talk pull \(ShellWord.quoted(named.wiki.url(of: named.page)))")
         }
+        store.visit(named.page, at: context.now)
         let state = try store.state(of: named.page)
         let stored = arguments.has("all") ? all : PageHistory.ofOnePage(all, state)
         PageHistory.tell(all.count - stored.count, state, named.page, context)
