@@ -85,7 +85,9 @@ extension Store {
         try addGarbage(bytes)
     }
 
-    /// Adds to the estimate. Of two that do so at once one may be lost: it decides only when the store is packed.
+    /// Adds to the estimate.
+    ///
+    /// Of two that do so at once one may be lost: it decides only when the store is packed.
     func addGarbage(_ bytes: Int) throws(TalkError) {
         let path = layout.garbage
         try onDisk("the store cannot be packed") { () throws(FileError) in

@@ -84,10 +84,9 @@ struct StoreRecovery {
         }
     }
 
-    /// Removes what a git that was stopped while it packed left: packs under a name for the time being, and packs without
-    /// index or indexes without pack, which git does not see. None of that is ever removed by git itself.
+    /// Removes what a git that was stopped while it packed left, and git itself never removes.
     ///
-    /// A git command of the user may be writing them just now; what is ours is left of a program that died, since the
+    /// That is packs under a name for the time being, and packs without index or the reverse. A git command of the user may be writing them just now; what is ours is left of a program that died, since the
     /// caller has the store for himself.
     func removePackLeftovers(_ now: Int64) throws(FileError) {
         let objects = "\(layout.gitDirectory)/objects", directory = "\(objects)/pack"

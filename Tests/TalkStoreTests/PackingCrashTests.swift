@@ -6,8 +6,10 @@ import Testing
 
 @testable import TalkStore
 
-/// Ends git-talk or git before each change of the disk while pages are evicted and the store is packed: what stays is
-/// whole, nothing blocks, and the same command comes to its end. A few of the changes by default, all by `make crash`.
+/// Ends git-talk or git before each change of the disk while pages are evicted and the store is packed.
+///
+/// What stays is whole, nothing blocks, and the same command comes to its end. A few of the changes by default, all by
+/// `make crash`.
 @Suite(.temporaryDirectory) struct PackingCrashTests {
     private static func page(_ title: String) -> PageName {
         PageName(wiki: bridge.wiki, namespace: "Talk", title: title)

@@ -26,8 +26,9 @@ public enum KillShim {
         return library
     }
 
-    /// Makes a program that runs git and is ended, with all that it started, before its n-th change of the disk, or
-    /// never; with `powerFails` what was not flushed is lost, too. Gives its path.
+    /// Makes a program that runs git and is ended, with all that it started, before its n-th change of the disk.
+    ///
+    /// Without a number it is never ended. With `powerFails` what was not flushed is lost, too. Gives its path.
     public static func git(in directory: URL, endingAt step: Int?, powerFails: Bool = false) throws -> String {
         let library = try library(in: directory)
         let path = directory.appending(path: "git").path
