@@ -16,9 +16,11 @@ import Testing
     }
 
     /// The changes to end before, of so many: with all of them it takes a minute or two.
-    private static func steps(_ count: Int) -> [Int] {
+    private static func steps(_ count: Int, _ what: String) -> [Int] {
         let isThorough = ProcessInfo.processInfo.environment["GIT_TALK_CRASH_RUNS"] != nil
-        return Array(stride(from: 1, through: count, by: isThorough ? 1 : 9))
+        let steps = Array(stride(from: 1, through: count, by: isThorough ? 1 : 9))
+        print("\(what): ended before \(steps.count) of \(count) changes of the disk")
+        return steps
     }
 
     private static func copy(_ name: String, as other: String) throws {
@@ -119,7 +121,7 @@ import Testing
             "whole", gitProgram("whole", path: try KillShim.git(in: directory, endingAt: nil, powerFails: powerFails)))
         let changes = try KillShim.changes(in: directory)
         #expect(changes > 30)
-        for step in Self.steps(changes) {
+        for step in Self.steps(changes, "evict, power fails: \(powerFails)") {
             let name = "end\(step)"
             try Self.copy("store", as: name)
             let path = try KillShim.git(in: directory, endingAt: step, powerFails: powerFails)
@@ -141,7 +143,7 @@ import Testing
         try await Store.open(at: storePath("whole")).packIfDue(gitProgram("whole", path: whole))
         let changes = try KillShim.changes(in: directory)
         #expect(changes > 66)
-        for step in Self.steps(changes) {
+        for step in Self.steps(changes, "packs joined, power fails: \(powerFails)") {
             let name = "end\(step)", context = "step \(step) of \(changes)"
             try Self.copy("store", as: name)
             let store = try Store.open(at: storePath(name))
