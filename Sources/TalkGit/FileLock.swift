@@ -13,6 +13,14 @@ public struct FileLock: ~Copyable, Sendable {
     }
 
     private let descriptor: Descriptor
+    private var isHandedOn = false
+
+    private init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+
+    deinit {
+        // Closing the file is not enough: a program that another thread starts has it open until it begins.
+        if !isHandedOn { flock(descriptor.number, LOCK_UN) }
+    }
 
     /// Takes the lock, making the file when it is missing; nil when somebody else held it during `wait` seconds.
     ///
@@ -23,7 +31,7 @@ public struct FileLock: ~Copyable, Sendable {
         let step = 0.005
         var waited = 0.0
         while true {
-            if flock(descriptor.number, operation) == 0 { return FileLock(descriptor: descriptor) }
+            if flock(descriptor.number, operation) == 0 { return FileLock(descriptor) }
             guard errno == EWOULDBLOCK || errno == EINTR else { throw FileError("flock", path) }
             guard waited < seconds else { return nil }
             usleep(UInt32(step * 1_000_000))
@@ -32,7 +40,12 @@ public struct FileLock: ~Copyable, Sendable {
     }
 
     /// The open file, for a program that is started and then holds the lock as well.
-    public var number: Int32 { descriptor.number }
+    ///
+    /// From now on the lock is let go when both have.
+    public mutating func handOn() -> Int32 {
+        isHandedOn = true
+        return descriptor.number
+    }
 
     /// Lets go of the lock.
     public consuming func release() {}

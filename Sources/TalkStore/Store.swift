@@ -118,7 +118,7 @@ public actor Store {
     func locked<Result>(
         _ subject: String, mode: FileLock.Mode = .shared, _ body: () throws(TalkError) -> Result
     ) throws(TalkError) -> Result {
-        try locked(subject, mode: mode, wait: wait) { _ throws(TalkError) in try body() }
+        try locked(subject, mode: mode, wait: wait, handsOn: false) { _ throws(TalkError) in try body() }
     }
 
     /// Runs `body` while nobody else writes to the store, with the lock for the programs that it starts.
@@ -127,7 +127,7 @@ public actor Store {
     func exclusively<Result>(
         _ subject: String, wait seconds: Double? = nil, _ body: (Int32) throws(TalkError) -> Result
     ) throws(TalkError) -> Result {
-        try locked(subject, mode: .exclusive, wait: seconds ?? wait) { lock throws(TalkError) in
+        try locked(subject, mode: .exclusive, wait: seconds ?? wait, handsOn: true) { lock throws(TalkError) in
             // Whatever it does to the packs, they are looked at again.
             defer { opened = nil }
             return try body(lock)
@@ -135,7 +135,8 @@ public actor Store {
     }
 
     private func locked<Result>(
-        _ subject: String, mode: FileLock.Mode, wait: Double, _ body: (Int32) throws(TalkError) -> Result
+        _ subject: String, mode: FileLock.Mode, wait: Double, handsOn: Bool,
+        _ body: (Int32) throws(TalkError) -> Result
     ) throws(TalkError) -> Result {
         if !isCleanedUp {
             isCleanedUp = true
@@ -143,7 +144,7 @@ public actor Store {
             try PushHook(layout: layout).renew(scratch: scratch(layout.pushHook))
         }
         let reason = "another git-talk is at work on this store"
-        return try holding(mode, layout.lock, subject, reason, wait) { lock throws(TalkError) in
+        return try holding(mode, layout.lock, subject, reason, wait, handsOn: handsOn) { lock throws(TalkError) in
             // A repository that was repacked meanwhile would still find in its old packs what is in no pack any more.
             if try packsTime(subject) != packsChanged { opened = nil }
             let result = try body(lock)
@@ -185,10 +186,10 @@ public actor Store {
 
     private func holding<Result>(
         _ mode: FileLock.Mode, _ path: String, _ subject: String, _ reason: String, _ wait: Double,
-        _ body: (Int32) throws(TalkError) -> Result
+        handsOn: Bool = false, _ body: (Int32) throws(TalkError) -> Result
     ) throws(TalkError) -> Result {
         guard
-            let lock = try onDisk(
+            var lock = try onDisk(
                 subject,
                 { () throws(FileError) in
                     try Files.makeDirectories(Files.directory(of: path))
@@ -196,7 +197,7 @@ public actor Store {
                 })
         else { throw TalkError(.busy, "\(subject): \(reason)", hint: "try again when it is done") }
         do throws(TalkError) {
-            let result = try body(lock.number)
+            let result = try body(handsOn ? lock.handOn() : -1)
             lock.release()
             return result
         } catch {

@@ -142,7 +142,7 @@ import Testing
         try await pull(["A"], paper, program)
         let add = await program.run("bookmark", "add", "Talk:B", "Talk:A")
         #expect(add.output == "Talk:B: bookmarked\nTalk:A: bookmarked\n")
-        #expect(add.error == "hint: git talk pull brings what is not cached yet\n")
+        #expect(add.error == "hint: bring what is not cached yet: git talk pull\n")
         #expect(await program.run("bookmark", "add", "Talk:A").output == "Talk:A: was bookmarked already\n")
         let key = paper.url.replacing("http://", with: "")
         #expect(await program.run("bookmark").output == "Talk:A  \(key)\nTalk:B  \(key)  nothing cached yet\n")
@@ -180,7 +180,7 @@ import Testing
             #expect(imported.exitCode == .done, "\(imported.error)")
             let line = ": 1 talk page on the watchlist, 1 newly bookmarked, 1 that do not exist left out\n"
             #expect(imported.output.hasSuffix(line), "\(imported.output)")
-            #expect(imported.error == "hint: git talk pull brings them\n")
+            #expect(imported.error == "hint: bring them: git talk pull\n")
             #expect(await program.run("bookmark", "import").output.contains("1 talk page on the watchlist, 0 newly"))
             #expect(await program.run("pull").exitCode == .done)
             #expect(await program.run("show", title).output.contains("Four metres."))

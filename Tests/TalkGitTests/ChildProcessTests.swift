@@ -68,11 +68,11 @@ import Testing
 
     @Test func aLockIsHeldAsLongAsTheProgramRuns() throws {
         let path = TemporaryDirectory.current.appending(path: "lock").path
-        guard let lock = try FileLock.take(.exclusive, at: path, wait: 0) else {
+        guard var lock = try FileLock.take(.exclusive, at: path, wait: 0) else {
             Issue.record("the lock is not free")
             return
         }
-        let result = try shell("sleep 3600 >&- 2>&- & echo $!", holding: lock.number)
+        let result = try shell("sleep 3600 >&- 2>&- & echo $!", holding: lock.handOn())
         lock.release()
         let left = try #require(String(decoding: result.output, as: UTF8.self).split(separator: "\n").first)
         let isFreeAtOnce = try isFree(path, within: 0)
@@ -83,12 +83,12 @@ import Testing
 
     @Test func handsNoOtherFileOn() throws {
         let path = TemporaryDirectory.current.appending(path: "lock").path
-        guard let lock = try FileLock.take(.shared, at: path, wait: 0) else {
+        guard var lock = try FileLock.take(.shared, at: path, wait: 0) else {
             Issue.record("the lock is not free")
             return
         }
         // 0, 1, 2, the lock, and the directory that is being listed.
-        let list = try shell("ls /proc/self/fd | wc -l", holding: lock.number)
+        let list = try shell("ls /proc/self/fd | wc -l", holding: lock.handOn())
         #expect(String(decoding: list.output, as: UTF8.self) == "5\n")
         #expect(String(decoding: try shell("ls /proc/self/fd | wc -l").output, as: UTF8.self) == "4\n")
         lock.release()

@@ -112,7 +112,7 @@ private struct BookmarkRun {
         context.terminal.write(
             "\(chosen.key): \(TimeText.count(watchlist.pages.count, "talk page")) on the watchlist, \(new.count) newly bookmarked\(missing)\n"
         )
-        if !new.isEmpty { context.note("hint: git talk pull brings them") }
+        if !new.isEmpty { context.note("hint: bring them: git talk pull") }
         return .done
     }
 
@@ -142,7 +142,7 @@ private struct BookmarkRun {
                 context.terminal.write("\(title): \(word)\n")
             }
             if isOn, try pages.contains(where: { try store.reader.stamp(of: $0) == nil }) {
-                context.note("hint: git talk pull brings what is not cached yet")
+                context.note("hint: bring what is not cached yet: git talk pull")
             }
         }
         return ExitCode(gravestOf: errors.map { ExitCode($0.error.kind) })

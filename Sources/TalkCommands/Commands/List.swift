@@ -33,7 +33,7 @@ extension Verb {
                     keptFor: reasons.map(\.rawValue), latestRevision: state?.latest?.rawValue,
                     missing: state?.isMissing ?? false, movedTo: state?.movedTo?.prefixedTitle,
                     page: page.prefixedTitle, pending: outbox.count { $0.page == page && $0.state.isPending },
-                    revision: tip?.record.id.rawValue, size: try store.reader.size(of: page),
+                    revision: tip?.record.id.rawValue, size: tip == nil ? nil : try store.reader.size(of: page),
                     title: state?.displayTitle, visited: visited.map(TimeText.iso), wiki: page.wiki,
                     age: state?.checked, visit: visited, reasons: reasons))
         }
