@@ -156,13 +156,17 @@ public struct OutboxEntry: Codable, Hashable, Sendable {
 
     /// A request that must have ended long ago, of which the page's history had nothing: it may still come late.
     public struct LostRequest: Codable, Hashable, Sendable {
-        /// The page and the text of the reply as they were then.
+        /// The page of the reply then.
         public var page: PageName
+        /// The text of the reply then.
         public var text: String
-        /// `sentBase`, `sentAt`, `sentSummary` and `sentAddition` as they were then.
+        /// `sentBase` then.
         public var base: RevisionID
+        /// `sentAt` then.
         public var time: Int64
+        /// `sentSummary` then.
         public var summary: String?
+        /// `sentAddition` then.
         public var addition: Addition?
 
         /// The last request of an entry; nil when none can have been saved.

@@ -152,8 +152,9 @@ extension OutboxSender {
         }
     }
 
-    /// Looks before the next request for those that left no trace: a network may keep one for days. Nil when there is
-    /// still none.
+    /// Looks before the next request for those that left no trace; nil when there is still none.
+    ///
+    /// A network may keep a request for days.
     func lookAgain(_ entry: OutboxEntry, _ round: inout Round) async throws(TalkError) -> Step? {
         for lost in entry.lostRequests ?? [] {
             let found: PostedCheck

@@ -174,7 +174,7 @@ private struct Moments: SignatureDates {
         #expect(look([saved, Self.revision(12, by: "Mallory", at: 2100, "undo", Self.before)]) == ours)
     }
 
-    /// The clocks of a wiki's servers differ: what is newer may be dated before the base. Its signature has its date.
+    /// The clocks of a wiki's servers differ: what is newer may be dated before the base.
     @Test(arguments: [500, 1950, 90_000] as [Int64])
     func numbersTellWhatIsNewer(time: Int64) {
         let text = Self.before + ":Thank you\n:very much [[User:Alice]] T\(time - 20)"
