@@ -109,7 +109,7 @@ public struct OutboxEntry: Codable, Hashable, Sendable {
     public var sentSummary: String?
     /// What the last request added to the page; nil where it did not only add lines.
     public var sentAddition: Addition?
-    /// Earlier requests that left no trace, the first one first; nil when there is none.
+    /// Earlier requests that are looked for before the next one, the first one first; nil when there is none.
     public var lostRequests: [LostRequest]?
     /// The revision that the wiki made of it.
     public var postedRevision: RevisionID?
@@ -154,7 +154,9 @@ public struct OutboxEntry: Codable, Hashable, Sendable {
         }
     }
 
-    /// A request that must have ended long ago, of which the page's history had nothing: it may still come late.
+    /// A request of which the page's history had nothing when it must have ended, or one that the wiki refused.
+    ///
+    /// It may still come late; and something on the way may have sent it twice, of which one was saved.
     public struct LostRequest: Codable, Hashable, Sendable {
         /// The page of the reply then.
         public var page: PageName
@@ -168,9 +170,12 @@ public struct OutboxEntry: Codable, Hashable, Sendable {
         public var summary: String?
         /// `sentAddition` then.
         public var addition: Addition?
+        /// Whether the wiki refused it.
+        public var isRefused: Bool
 
-        /// The last request of an entry; nil when none can have been saved.
-        public init?(_ entry: OutboxEntry) {
+        /// The last request of an entry; nil when there is none.
+        public init?(_ entry: OutboxEntry, isRefused: Bool) {
+            self.isRefused = isRefused
             guard let base = entry.sentBase else { return nil }
             page = entry.page
             text = entry.reply.text

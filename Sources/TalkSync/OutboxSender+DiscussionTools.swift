@@ -38,7 +38,7 @@ extension OutboxSender {
         }
         if case .refused(let error) = outcome, DiscussionToolsReply.noPlace.contains(error.code) {
             let reason = "\(problem.message), and DiscussionTools finds no place for it either"
-            return .done(try await save(sending, .held, reason, isUnsent: true), .held(reason: reason), .page)
+            return .done(try await save(sending, .held, reason, ending: .refused), .held(reason: reason), .page)
         }
         return try await judge(outcome, sending, &round)
     }

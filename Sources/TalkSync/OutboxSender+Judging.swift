@@ -18,7 +18,7 @@ extension OutboxSender {
             guard case .done(let entry, .unknown(let reason), _) = step else { return step }
             return .done(try await save(entry, .held, reason), .held(reason: reason), .page)
         case .notSent(let reason):
-            return try await putOff(entry, .queued, reason, isUnsent: true, scope: .wiki)
+            return try await putOff(entry, .queued, reason, ending: .unsent, scope: .wiki)
         case .refused(let error):
             return try await refused(error, entry, &round)
         case .intercepted(let error):
@@ -49,18 +49,18 @@ extension OutboxSender {
         case .verify:
             return try await look(try await save(entry, .unknown, reason), &round)
         case .recoverOnce where error.scope == .wiki:
-            let entry = try await save(entry, .queued, reason, isUnsent: true)
+            let entry = try await save(entry, .queued, reason, ending: .refused)
             return try await renewSession(error, entry, reason, &round)
         case .recoverOnce:
-            let entry = try await save(entry, .queued, reason, isUnsent: true)
+            let entry = try await save(entry, .queued, reason, ending: .refused)
             return try await pullAgain(entry, reason)
         case .retryLater(let least):
-            return try await putOff(entry, .queued, reason, isUnsent: true, least: least, scope: .wiki)
+            return try await putOff(entry, .queued, reason, ending: .refused, least: least, scope: .wiki)
         case .needsUser, .permanent:
             // What concerns the whole wiki is no fault of this reply: it goes out when that is over.
             if error.scope == .wiki { return try await stop(entry, reason) }
             let held = try await save(
-                entry, .held, reason, isUnsent: true, demand: SendDemand(error, of: entry.reply))
+                entry, .held, reason, ending: .refused, demand: SendDemand(error, of: entry.reply))
             return .done(held, .held(reason: reason), .page)
         }
     }

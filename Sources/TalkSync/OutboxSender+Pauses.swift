@@ -10,7 +10,8 @@ extension OutboxSender {
     ///
     /// `state` is `queued`, or `unknown` for one that may be on the wiki. `least` are the seconds that the wiki asks for.
     func putOff(
-        _ entry: OutboxEntry, _ state: OutboxEntry.State, _ reason: String, isUnsent: Bool = false, least: Int? = nil,
+        _ entry: OutboxEntry, _ state: OutboxEntry.State, _ reason: String, ending: RequestEnding? = nil,
+        least: Int? = nil,
         scope: SendScope = .page
     ) async throws(TalkError) -> Step {
         var before = entry.pause
@@ -19,9 +20,9 @@ extension OutboxSender {
         let pause = backoff.pause(after: before, least: least, now: now(), stopsWiki: scope == .wiki)
         guard let pause else {
             let words = "it could not be sent \(SendBackoff.limit) times, at last since: \(reason)"
-            return .done(try await save(entry, .held, words, isUnsent: isUnsent), .held(reason: words), .page)
+            return .done(try await save(entry, .held, words, ending: ending), .held(reason: words), .page)
         }
-        let saved = try await save(entry, state, reason, isUnsent: isUnsent, pause: pause)
+        let saved = try await save(entry, state, reason, ending: ending, pause: pause)
         return .done(saved, state == .unknown ? .unknown(reason: reason) : .waiting(reason: reason), scope)
     }
 
@@ -29,7 +30,7 @@ extension OutboxSender {
     func stop(_ entry: OutboxEntry, _ reason: String) async throws(TalkError) -> Step {
         let failures = entry.pause?.failures ?? 0
         let pause = SendPause(failures: failures, until: now() + Int64(Self.restAfterRefusal), stopsWiki: true)
-        let saved = try await save(entry, .queued, reason, isUnsent: true, pause: pause)
+        let saved = try await save(entry, .queued, reason, ending: .refused, pause: pause)
         return .done(saved, .held(reason: reason), .wiki)
     }
 }

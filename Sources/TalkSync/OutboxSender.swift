@@ -76,6 +76,16 @@ public struct OutboxSender: Sendable {
         var hasNewSession = false
     }
 
+    /// How the last request of a reply ended, where it is not on the wiki.
+    enum RequestEnding {
+        /// It never went out.
+        case unsent
+        /// The wiki refused it.
+        case refused
+        /// It left no trace, and must have ended.
+        case lost
+    }
+
     /// Where a reply stands after a step.
     enum Step {
         case done(OutboxEntry, SendOutcome, SendScope)
@@ -231,6 +241,7 @@ public struct OutboxSender: Sendable {
             current.state = .sending
             current.reason = nil
             current.attempts += 1
+            current.lostRequests?.removeAll(where: \.isRefused)
             current.sentBase = base
             current.sentAt = clock
             current.sentSummary = summary
@@ -239,23 +250,24 @@ public struct OutboxSender: Sendable {
         }
     }
 
-    /// Writes the next state of a reply; `isUnsent` when the wiki is known not to have saved it, `isLost` when its last
-    /// request left no trace.
+    /// Writes the next state of a reply; `ending` when its last request is over.
     ///
     /// What another program, or the user in it, decided meanwhile stands, unless the reply is on the wiki. Throws
     /// `unknownOutcome` when a request went out and what became of it cannot be written: the next command looks.
     func save(
-        _ entry: OutboxEntry, _ state: OutboxEntry.State, _ reason: String?, isUnsent: Bool = false,
-        isLost: Bool = false, revision: RevisionID? = nil, pause: SendPause? = nil, demand: SendDemand? = nil
+        _ entry: OutboxEntry, _ state: OutboxEntry.State, _ reason: String?, ending: RequestEnding? = nil,
+        revision: RevisionID? = nil, pause: SendPause? = nil, demand: SendDemand? = nil
     ) async throws(TalkError) -> OutboxEntry {
         let apply: @Sendable (inout OutboxEntry) -> Bool = { current in
             guard current.state == entry.state || state == .posted else { return false }
             current.state = state
             current.reason = reason
-            if isLost, let lost = OutboxEntry.LostRequest(current) {
-                current.lostRequests = (current.lostRequests ?? []) + [lost]
+            if let ending {
+                if ending != .unsent, let lost = OutboxEntry.LostRequest(current, isRefused: ending == .refused) {
+                    current.lostRequests = (current.lostRequests ?? []) + [lost]
+                }
+                current.sentBase = nil
             }
-            if isUnsent || isLost { current.sentBase = nil }
             if let pause { current.pause = pause }
             // With the user's word it begins anew; an answer that the wiki did not want to see yet is kept.
             if state == .posted || state == .held {

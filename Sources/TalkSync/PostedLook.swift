@@ -145,27 +145,31 @@ extension OutboxSender {
                 let reason = entry.reason ?? "the last request may still be at work"
                 return try await putOff(entry, .unknown, reason, least: least, scope: scope)
             }
-            _ = try await save(entry, .queued, nil, isLost: true)
+            _ = try await save(entry, .queued, nil, ending: .lost)
             // While it might have been posted, nothing could set it aside.
             try await fitting.fit(entry.page)
             return .again
         }
     }
 
-    /// Looks before the next request for those that left no trace; nil when there is still none.
+    /// Looks before the next request for those that left no trace or were refused; nil when there is still none.
     ///
-    /// A network may keep a request for days.
+    /// A network may keep a request for days, and a proxy may send it twice, of which the second one is refused.
     func lookAgain(_ entry: OutboxEntry, _ round: inout Round) async throws(TalkError) -> Step? {
         for lost in entry.lostRequests ?? [] {
             let found: PostedCheck
             do throws(TalkError) {
                 found = try await sight(of: entry.asSent(lost), round).found
             } catch {
+                // That the page is gone is seen when the text is fitted into it.
+                if lost.isRefused, error.kind == .notFound { continue }
                 return try await unseen(entry, error, .queued)
             }
             let reason: String
             switch found {
             case .absent: continue
+            // That it refused one is no reason to take another edit of the user's for it.
+            case .unexplained where lost.isRefused: continue
             case .posted(let revision) where lost.text == entry.reply.text:
                 return try await posted(entry, revision, &round)
             case .posted(let revision): reason = "revision \(revision) is this reply as it was before you changed it"

@@ -178,6 +178,24 @@ import Testing
         #expect(try stage.journal(id).state == .posted && stage.proxy.count("edit") == 1)
     }
 
+    /// Something on the way sends the request twice: the wiki saves the first and refuses the second, whose answer comes.
+    @Test(arguments: ["editconflict", "ratelimited", "readonly", "protectedpage", "abusefilter-warning"])
+    func aRefusalMayBeThatOfASecondCopy(code: String) async throws {
+        let stage = try await SendingStage("Twice")
+        let id = try await stage.reply("Said once.")
+        stage.proxy.fail("edit", .replaceAnswer(.error(code)), nth: 1)
+        _ = try await stage.sync()
+        if try stage.journal(id).state == .held {
+            _ = try await stage.store.updateEntry(id) { entry in
+                entry.demand = nil
+                entry.queue()
+                return true
+            }
+        }
+        _ = try await stage.sync()
+        try await stage.expectPosted(id, "Said once.", edits: 1)
+    }
+
     /// A firewall that reads what leaves puts a page of its own in the place of the wiki's answer; or it stands before
     /// the wiki, which never saw the request.
     @Test(arguments: [302, 400, 401, 403, 404, 413, 429], [true, false])
