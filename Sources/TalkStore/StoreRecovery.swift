@@ -25,9 +25,10 @@ struct StoreRecovery {
     func runIfDue() throws(TalkError) {
         do throws(FileError) {
             try Files.makeDirectories(layout.privateDirectory)
-            let mark = try Files.information(layout.recoveryMark)?.modified
             // Nobody holds the lock: no process of ours is alive in here.
             guard let lock = try FileLock.take(.exclusive, at: layout.lock, wait: 0) else { return }
+            // Whoever had the lock before may just have made it.
+            let mark = try Files.information(layout.recoveryMark)?.modified
             let now = try Files.touch(layout.lock)
             // A clock that was set back must not put it off for ever.
             if let mark, mark <= now, now - mark < Self.interval { return lock.release() }
@@ -86,8 +87,8 @@ struct StoreRecovery {
 
     /// Removes what a git that was stopped while it packed left, and git itself never removes.
     ///
-    /// That is packs under a name for the time being, and packs without index or the reverse. A git command of the user may be writing them just now; what is ours is left of a program that died, since the
-    /// caller has the store for himself.
+    /// That is packs under a name for the time being, and packs without index or the reverse. A git command of the user
+    /// may be writing them just now; what is ours is left of a program that died, since the caller has the store for himself.
     func removePackLeftovers(_ now: Int64) throws(FileError) {
         let objects = "\(layout.gitDirectory)/objects", directory = "\(objects)/pack"
         for name in try Files.list(objects) ?? [] where name.hasPrefix(PackPlace.scratchPrefix) {
