@@ -87,7 +87,7 @@ private struct Application {
 /// Every verb of the program.
 enum Verbs {
     static let all: [Verb] = [
-        .show, .serve, .list, .log, .diff, .reply, .new, .outbox, .pull, .sync, .login, .bookmark, .evict, .wiki,
-        .setupDiff, .parse, .place, .newComments, .text,
+        .show, .serve, .list, .log, .diff, .reply, .new, .outbox, .pull, .sync, .exchange, .login, .bookmark, .evict,
+        .initialize, .purge, .wiki, .setupDiff, .parse, .place, .newComments, .text,
     ]
 }

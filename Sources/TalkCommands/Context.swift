@@ -112,6 +112,13 @@ struct Context: Sendable {
         GitProgram(path: programs.find("git"), repository: storePath + "/.git", environment: surroundings.environment)
     }
 
+    /// Git on the store, to talk to other machines: it may ask for a password where somebody can answer.
+    var remoteGit: GitProgram {
+        GitProgram(
+            path: programs.find("git"), repository: storePath + "/.git", environment: surroundings.environment,
+            mayAsk: terminal.isInputInteractive && terminal.isErrorInteractive)
+    }
+
     /// Writes text to the pager on a terminal, else to standard output.
     func show(_ text: String) {
         if terminal.isInteractive, programs.page(text) { return }

@@ -44,6 +44,7 @@ struct WikiDoor {
         if let known { return known }
         var wiki = try await api.siteInfo()
         wiki.asked = context.now
+        wiki.isPrivate = true
         guard wiki.server == server else {
             throw TalkError(
                 .invalid, "the wiki at \(server) calls itself \(wiki.server)",

@@ -56,6 +56,7 @@ struct WikiSession: Sendable {
         guard var fresh = try? await api.siteInfo(), fresh.key == wiki.key else { return self }
         fresh.api = wiki.api
         fresh.asked = context.now
+        fresh.isPrivate = wiki.isPrivate
         try? await store.save(fresh)
         return WikiSession(
             context: context, store: store, wiki: fresh, api: api, loginName: loginName, history: history)

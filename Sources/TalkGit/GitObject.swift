@@ -68,6 +68,16 @@ extension Repository {
         return object.bytes
     }
 
+    /// Length of an object's content, which must be of one kind; nothing of it is read.
+    public borrowing func size(of kind: ObjectKind, _ id: ObjectID) throws(GitError) -> Int {
+        var oid = id.oid
+        var size = 0
+        var type = GIT_OBJECT_INVALID
+        try check("git_odb_read_header") { git_odb_read_header(&size, &type, objects, &oid) }
+        guard type == kind.type else { throw GitError(.generic, "git_odb_read_header", "\(id) is no \(kind)") }
+        return size
+    }
+
     /// Whether the object is there, as far as known without listing the packs again.
     public borrowing func contains(_ id: ObjectID) -> Bool {
         var oid = id.oid

@@ -102,6 +102,8 @@ public struct Wiki: Codable, Hashable, Sendable {
     public var extensionTags: [String]?
     /// Whether the extension LiquidThreads is installed, which keeps discussions elsewhere; nil when not.
     public var hasLiquidThreads: Bool?
+    /// Whether the wiki tells strangers nothing, so that its pages are for its members; nil when it does.
+    public var isPrivate: Bool?
     /// Seconds since 1970 when the wiki was asked for all this; nil when that is not known.
     public var asked: Int64?
 

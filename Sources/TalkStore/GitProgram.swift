@@ -43,8 +43,15 @@ public struct GitProgram: Sendable {
     }
 
     private let path: String?
-    private let repository: String
+    private var repository: String
     private let environment: [String: String]
+
+    /// The same program on another git directory.
+    func on(_ repository: String) -> GitProgram {
+        var other = self
+        other.repository = repository
+        return other
+    }
 
     /// Describes how git is called.
     ///

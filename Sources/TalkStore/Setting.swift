@@ -30,7 +30,7 @@ package struct Setting: Hashable, Sendable {
 
     /// Every key, in the order of the table.
     package static let all = [
-        expire, sync, onMove, history, keep, contact, defaultWiki, user, api, format,
+        expire, sync, onMove, history, keep, contact, defaultWiki, user, api, remotes, format,
     ]
 
     package static let expire = Setting(
@@ -75,6 +75,12 @@ package struct Setting: Hashable, Sendable {
         name: "wiki.<wiki>.api", form: .text, standard: nil,
         meaning: "Where the wiki's API is, for when the store has lost what it knows of the wiki.",
         readers: "`sync`; `git talk login` sets it")
+    package static let remotes = Setting(
+        name: "wiki.<wiki>.remotes", form: .text, standard: nil,
+        meaning:
+            "The remotes, with spaces between, that get pages of a wiki which only its members read; others get nothing "
+            + "while the store has such pages.",
+        readers: "`exchange`, `init --from`, `purge`")
     package static let format = Setting(
         name: "talk.format", form: .number(1...1), standard: nil,
         meaning: "The version of the store's format; never change it.", readers: "every command")

@@ -14,7 +14,9 @@ extension Store {
         }
         var known: [String: PageName] = [:]
         if names.contains(where: { StoreLayout.page(ofBranch: StoreLayout.branches + $0) == nil }) {
-            for state in try reader.states() { known[StoreLayout.component(of: state.page)] = state.page }
+            for (component, title) in try longTitles("the bookmarks cannot be read") {
+                known[component] = StoreLayout.page(component, titled: title)
+            }
         }
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             .compactMap { StoreLayout.page(ofBranch: StoreLayout.branches + $0) ?? known[$0] }
@@ -33,6 +35,7 @@ extension Store {
         }
         let subject = "the bookmarks cannot be changed"
         return try locked(subject) { () throws(TalkError) in
+            for page in isOn ? pages : [] { try keepTitle(of: page, subject) }
             var attempts = 0
             while true {
                 var batch = ObjectBatch()

@@ -14,6 +14,8 @@ public struct Eviction: Hashable, Sendable {
 extension Store {
     /// Drops a page: its branch, its files and what is known of it; the disk is freed when the store is next packed.
     ///
+    /// No exchange brings it back unless it is bookmarked; a pull does.
+    ///
     /// Throws `.invalid` while the page has pending replies.
     public func evict(_ page: PageName) async throws(TalkError) {
         guard try await evict([page]).pending.isEmpty else {
@@ -51,6 +53,7 @@ extension Store {
                 // Remote-tracking branches would keep the objects.
                 let references =
                     copies.filter { $0.isCopy(of: page) } + (tip.map { [Reference(name: branch, target: $0)] } ?? [])
+                if !references.isEmpty { try markDropped(page, subject) }
                 try removeFiles(of: page, subject)
                 for reference in references {
                     faults.reach("delete branch")
@@ -65,6 +68,17 @@ extension Store {
             try onDisk(subject) { () throws(FileError) in try flush(directories) }
             if let git, !tips.isEmpty { try estimateGarbage(git, of: tips, lock) }
             return result
+        }
+    }
+
+    /// An exchange must not bring it back.
+    private func markDropped(_ page: PageName, _ subject: String) throws(TalkError) {
+        try onDisk(subject) { () throws(FileError) in
+            let mark = layout.evicted(page)
+            guard try Files.information(mark) == nil else { return }
+            faults.reach("mark page as dropped")
+            try Files.makeDirectories(Files.directory(of: mark))
+            try Files.create(mark, [], mode: 0o600)
         }
     }
 

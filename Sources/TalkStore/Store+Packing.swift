@@ -50,6 +50,9 @@ extension Store {
 
     private func collect(_ git: GitProgram, _ lock: Int32) throws(TalkError) {
         try removeLeftovers()
+        // Those of a worktree of the user's would keep what was purged.
+        faults.reach("expire reflogs")
+        try run(git, ["reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"], lock)
         faults.reach("repack")
         try run(git, ["repack", "-a", "-d", "-q"], lock)
         faults.reach("prune")

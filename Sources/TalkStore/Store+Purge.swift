@@ -16,6 +16,13 @@ extension Store {
         }
     }
 
+    /// Whether the store has an object, referred to or not; `hex` is its name.
+    public func hasObject(_ hex: String) async throws(TalkError) -> Bool {
+        guard let id = ObjectID(hex: hex) else { return false }
+        reopen()
+        return try git("the store cannot be opened") { repository throws(GitError) in repository.contains(id) }
+    }
+
     /// Takes parts of revisions out of a page's history for good, and says what was there to take.
     ///
     /// The record is written first, so what was purged does not come back, from the wiki or from another store, whatever

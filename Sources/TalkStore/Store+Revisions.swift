@@ -43,7 +43,7 @@ extension Store {
             commits.append(RevisionCommit(record, tree: tree, wiki: page.wiki))
         }
         return try changing(page, subject) { () throws(TalkError) in
-            try join(commits, batch, page, .first, subject)
+            try join(commits, batch, page, subject)
         }
     }
 
@@ -63,26 +63,7 @@ extension Store {
             return try repository.records(from: tip, downTo: nil, wiki: wiki).records.map(\.commit)
         }
         return try changing(page, subject) { () throws(TalkError) in
-            try join(commits.filter { $0.record.page == id }, ObjectBatch(), page, .first, subject)
-        }
-    }
-
-    /// Joins the revisions of another store's branch, whose objects were fetched, into a page.
-    ///
-    /// Of two renderings of a revision the same one stays on every machine. Throws `.damaged`, and takes nothing, when
-    /// the branch holds a commit or a file that no page may have.
-    @discardableResult
-    public func join(commit hex: String, into page: PageName) async throws(TalkError) -> AddResult {
-        let subject = "the fetched revisions of \(page) cannot be taken"
-        try check(page)
-        guard let id = ObjectID(hex: hex) else { throw TalkError(.internal, "\(hex) is no commit") }
-        let commits = try git(subject) { repository throws(GitError) in
-            let records = try repository.records(from: id, downTo: nil, wiki: page.wiki).records
-            for tree in Set(records.map(\.commit.tree)) { try repository.checkPage(tree) }
-            return records.map(\.commit)
-        }
-        return try changing(page, subject) { () throws(TalkError) in
-            try join(commits, ObjectBatch(), page, .greatest, subject)
+            try join(commits.filter { $0.record.page == id }, ObjectBatch(), page, subject)
         }
     }
 
@@ -132,15 +113,18 @@ extension Store {
 
     /// The pages that the store has revisions of, sorted by wiki, namespace and title.
     ///
-    /// A title that was too long for a branch name is known only while the state of its page is.
+    /// A title that was too long for a branch name is known while the state of its page is, or when another store told it.
     public func pages() async throws(TalkError) -> [PageName] {
-        let names = try git("the list of pages cannot be read") { repository throws(GitError) in
+        let subject = "the list of pages cannot be read"
+        let names = try git(subject) { repository throws(GitError) in
             try repository.references(under: StoreLayout.branches).map(\.name)
         }
         let own = names.filter { $0 != StoreLayout.mainBranch && !$0.hasPrefix(StoreLayout.pendingBranches) }
         var known: [String: PageName] = [:]
         if own.contains(where: { StoreLayout.page(ofBranch: $0) == nil }) {
-            for state in try reader.states() { known[StoreLayout.branch(of: state.page)] = state.page }
+            for (component, title) in try longTitles(subject) {
+                known[StoreLayout.branches + component] = StoreLayout.page(component, titled: title)
+            }
         }
         return own.compactMap { StoreLayout.page(ofBranch: $0) ?? known[$0] }
     }
@@ -158,8 +142,7 @@ extension Store {
     // MARK: Inside the page's lock
 
     private func join(
-        _ commits: [RevisionCommit], _ contents: ObjectBatch, _ page: PageName, _ rule: UnionChain.Join,
-        _ subject: String
+        _ commits: [RevisionCommit], _ contents: ObjectBatch, _ page: PageName, _ subject: String
     ) throws(TalkError) -> AddResult {
         let branch = StoreLayout.branch(of: page)
         var attempts = 0
@@ -167,7 +150,7 @@ extension Store {
             let old = try git(subject) { repository throws(GitError) in try repository.tip(of: page) }
             var batch = contents
             let change = try git(subject) { repository throws(GitError) in
-                try repository.change(old?.id, commits, rule, page, &batch)
+                try repository.change(old?.id, commits, page, &batch)
             }
             guard let tip = change.tip, tip != old?.id else {
                 try publish(page)
@@ -176,6 +159,11 @@ extension Store {
             }
             faults.reach("write pack")
             _ = try git(subject) { repository throws(GitError) in try repository.write(batch) }
+            if old == nil {
+                try keepTitle(of: page, subject)
+                // Wanted again, if it was dropped.
+                try onDisk(subject) { () throws(FileError) in try Files.remove(layout.evicted(page)) }
+            }
             faults.reach("move branch")
             do throws(TalkError) {
                 try git(subject) { repository throws(GitError) in
@@ -271,15 +259,14 @@ extension Repository {
     /// Only the commits from the oldest new one on are read and made again, so an addition at the end costs the same
     /// however long the branch is.
     fileprivate borrowing func change(
-        _ tip: ObjectID?, _ commits: [RevisionCommit], _ rule: UnionChain.Join, _ page: PageName,
-        _ batch: inout ObjectBatch
+        _ tip: ObjectID?, _ commits: [RevisionCommit], _ page: PageName, _ batch: inout ObjectBatch
     ) throws(GitError) -> (tip: ObjectID?, written: [RevisionID], replaced: Int) {
         // What was purged does not come back.
         let purged = try purged(of: page)
         let commits = commits.compactMap { $0.without(purged[$0.record.id] ?? [], wiki: page.wiki) }
         guard let first = commits.map(\.position).min() else { return (tip, [], 0) }
         let (existing, base) = try records(from: tip, downTo: first, wiki: page.wiki)
-        let joined = try UnionChain.union(existing.map(\.commit), commits, rule)
+        let joined = try UnionChain.union(existing.map(\.commit), commits, .first)
         let before = Set(existing.map(\.commit))
         let written = joined.filter { !before.contains($0) }.map(\.record.id)
         return (try UnionChain.build(joined, after: base, into: &batch), written, existing.count)

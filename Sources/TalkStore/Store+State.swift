@@ -5,7 +5,9 @@ public import TalkPages
 /// again, and what a power failure cut is taken for missing.
 extension Store {
     /// Keeps what this machine knows of a page.
-    public func save(_ state: PageState) async throws(TalkError) {
+    public func save(_ state: PageState) async throws(TalkError) { try put(state) }
+
+    func put(_ state: PageState) throws(TalkError) {
         try check(state.page)
         try put(encode(state), at: layout.state(of: state.page), "what is known of \(state.page) cannot be saved")
     }

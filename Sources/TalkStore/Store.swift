@@ -104,6 +104,9 @@ public actor Store {
         }
     }
 
+    /// Makes the next use of the repository look at its packs anew.
+    func reopen() { opened = nil }
+
     private func open() throws(TalkError) -> OpenRepository {
         if let opened { return opened }
         let path = layout.gitDirectory
@@ -129,6 +132,17 @@ public actor Store {
     ) throws(TalkError) -> Result {
         try locked(subject, mode: .exclusive, wait: seconds ?? wait, handsOn: true) { lock throws(TalkError) in
             // Whatever it does to the packs, they are looked at again.
+            defer { opened = nil }
+            return try body(lock)
+        }
+    }
+
+    /// Runs `body`, which adds objects to the store, while nobody removes any, with the lock for the programs that it starts.
+    func addingObjects<Result>(
+        _ subject: String, _ body: (Int32) throws(TalkError) -> Result
+    ) throws(TalkError) -> Result {
+        try locked(subject, mode: .shared, wait: wait) { lock throws(TalkError) in
+            // What it added is to be seen.
             defer { opened = nil }
             return try body(lock)
         }

@@ -112,6 +112,9 @@ struct StoreCreation {
         [transfer]
         \thideRefs = refs/heads/pending
         \thideRefs = refs/discarded
+        [receive]
+        \thideRefs = refs/heads
+        \thideRefs = refs/meta
         [talk]
         \tformat = \(StoreFormat.current)
 

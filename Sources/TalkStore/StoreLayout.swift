@@ -67,6 +67,10 @@ public struct StoreLayout: Hashable, Sendable {
     public func threads(of page: PageName) -> String { "\(privateDirectory)/threads/\(Self.component(of: page)).json" }
     /// Held while one page's branches or directory change.
     public func pageLock(of page: PageName) -> String { "\(privateDirectory)/locks/\(Self.component(of: page))" }
+    /// There while the user does not want the page, so that no exchange brings it back.
+    func evicted(_ page: PageName) -> String { "\(evictions)/\(Self.component(of: page))" }
+    /// The pages that the user dropped.
+    var evictions: String { "\(privateDirectory)/evicted" }
     /// A new version of a page's directory while it is built, and the old one while it is removed.
     public func staging(of page: PageName) -> String { "\(stagings)/\(Self.component(of: page))" }
     /// The page as plain files.
@@ -89,6 +93,11 @@ public struct StoreLayout: Hashable, Sendable {
     static let discardedReferences = "refs/discarded/"
     static let remoteBranches = "refs/remotes/"
 
+    /// Where git keeps the branches of a remote, as it does by itself.
+    public static func tracking(_ remote: String) -> String { "refs/remotes/\(remote)/" }
+    /// Where an exchange keeps what a remote has below `refs/meta`.
+    public static func sharedTracking(_ remote: String) -> String { "refs/exchange/\(remote)/" }
+
     /// The branch with a page's revisions.
     public static func branch(of page: PageName) -> String { branches + component(of: page) }
     /// The branch with a page's pending replies.
@@ -102,8 +111,7 @@ public struct StoreLayout: Hashable, Sendable {
         let prefix = name.utf8.starts(with: pendingBranches.utf8) ? pendingBranches : branches
         guard name.utf8.starts(with: prefix.utf8) else { return nil }
         let component = name.utf8.dropFirst(prefix.utf8.count)
-        let parts = component.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            .map { String(decoding: $0, as: UTF8.self) }
+        let parts = names(in: String(decoding: component, as: UTF8.self))
         guard parts.count == 3, !parts.contains(""), let wiki = wiki(of: parts[0]),
             let namespace = RefComponent.unescape(parts[1]),
             let title = RefComponent.unescape(parts[2])
@@ -111,6 +119,25 @@ public struct StoreLayout: Hashable, Sendable {
         let page = PageName(wiki: wiki, namespace: namespace, title: title)
         return component.elementsEqual(Self.component(of: page).utf8) ? page : nil
     }
+
+    /// What stands between the slashes; by bytes, since a title may begin with a character that joins with the slash.
+    static func names(in path: String) -> [String] {
+        path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The page of `<wiki>/<Namespace>/<title>` whose title is this, which may be too long for that; nil for another one.
+    static func page(_ component: String, titled title: String) -> PageName? {
+        let parts = names(in: component)
+        guard parts.count == 3, let wiki = wiki(of: parts[0]), let namespace = RefComponent.unescape(parts[1]) else {
+            return nil
+        }
+        let page = PageName(wiki: wiki, namespace: namespace, title: title)
+        return component.utf8.elementsEqual(Self.component(of: page).utf8) ? page : nil
+    }
+
+    /// The key of the wiki of a page's path.
+    static func wiki(ofComponent component: String) -> String? { names(in: component).first.flatMap { wiki(of: $0) } }
 
     /// `<wiki>/<Namespace>/<title>`, escaped.
     static func component(of page: PageName) -> String { components(of: page).joined(separator: "/") }

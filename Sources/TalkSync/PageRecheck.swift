@@ -3,7 +3,7 @@ public import TalkStore
 
 /// Asks the wiki for what it has hidden of cached revisions since, and purges that from the store.
 ///
-/// The objects are gone when the store is packed afterwards: `Store.exclusively`.
+/// The objects are gone when the store is packed afterwards: `Store.collectGarbage`.
 public struct PageRecheck: Sendable {
     let api: MediaWikiAPI
     let store: Store
@@ -16,22 +16,12 @@ public struct PageRecheck: Sendable {
         self.wiki = wiki
     }
 
-    /// What was purged of one revision.
-    public struct Purge: Hashable, Sendable {
-        /// The page in whose history it was.
-        public var page: PageName
-        /// The revision.
-        public var revision: RevisionID
-        /// The parts that are gone.
-        public var parts: PurgedParts
-    }
-
     /// What came of a recheck.
     public struct Result: Sendable {
         /// Number of cached revisions that the wiki was asked about.
         public var checked = 0
         /// What was purged, by page and revision.
-        public var purged: [Purge] = []
+        public var purged: [RevisionPurge.Purge] = []
         /// Replies that were set aside, since what they answer is gone.
         public var setAside: [OutboxEntry] = []
     }
@@ -57,9 +47,9 @@ public struct PageRecheck: Sendable {
                 : answer.found[record.id].map { Self.parts(of: record, $0) }
             if let parts, !parts.isEmpty { hidden[record.id] = parts }
         }
-        var result = Result(checked: records.count)
-        for page in try await pages(having: hidden, page) { try await purge(hidden, of: page, time, &result) }
-        return result
+        let purge = RevisionPurge(store: store, wiki: wiki)
+        let (purged, setAside) = try await purge.run(hidden, of: page, time: time)
+        return Result(checked: records.count, purged: purged, setAside: setAside)
     }
 
     /// What the wiki hides of a revision that is cached.
@@ -68,15 +58,7 @@ public struct PageRecheck: Sendable {
         if info.isTextHidden { parts.insert(.text) }
         if info.isUserHidden { parts.insert(.user) }
         if info.isSummaryHidden { parts.insert(.summary) }
-        return left(parts, in: record)
-    }
-
-    /// The parts that a cached revision still has.
-    private static func left(_ parts: PurgedParts, in record: RevisionRecord) -> PurgedParts {
-        var parts = parts
-        if record.user == nil { parts.remove(.user) }
-        if record.summary == nil { parts.remove(.summary) }
-        return parts
+        return RevisionPurge.left(parts, in: record)
     }
 
     /// Seconds after which no replica of the wiki's database can lack a revision any more.
@@ -87,43 +69,5 @@ public struct PageRecheck: Sendable {
         guard let check, check.status == .exists, let latest = check.latest else { return [] }
         let isOld = check.serverTime.map { record.timestamp < $0 - Self.replicaLag } ?? false
         return record.id < latest || isOld ? [.revision] : []
-    }
-
-    /// The titles in whose history one of the revisions is or was.
-    ///
-    /// The page itself comes last: as long as it has what is hidden, a recheck that was stopped begins anew with all of
-    /// them.
-    private func pages(
-        having hidden: [RevisionID: PurgedParts], _ page: PageName
-    ) async throws(TalkError) -> [PageName] {
-        var found: [PageName] = []
-        for other in hidden.isEmpty ? [] : try await store.pages() where other.wiki == page.wiki && other != page {
-            let isHit = try await store.records(of: other).contains { hidden[$0.record.id] != nil }
-            let wasHit = try await store.purged(of: other).keys.contains { hidden[$0] != nil }
-            if isHit || wasHit { found.append(other) }
-        }
-        return found + [page]
-    }
-
-    private func purge(
-        _ hidden: [RevisionID: PurgedParts], of page: PageName, _ time: String, _ result: inout Result
-    ) async throws(TalkError) {
-        // What was recorded and not done, because the program was stopped, is done now.
-        var purged = try await store.purged(of: page)
-        var parts: [RevisionID: PurgedParts] = [:]
-        for record in try await store.records(of: page).map(\.record) {
-            let wanted = (hidden[record.id] ?? []).union(purged[record.id] ?? [])
-            let left = Self.left(wanted, in: record)
-            if !left.isEmpty { parts[record.id] = left }
-        }
-        if parts.isEmpty, purged.isEmpty { return }
-        let taken = parts.isEmpty ? [:] : try await store.purge(parts, of: page)
-        purged = try await store.purged(of: page)
-        try await store.refresh(page)
-        // A pending branch still stands on the history as it was.
-        result.setAside += try await PendingFitting(store: store, wiki: wiki).heal(page).setAside
-        try await PageThreads(store: store, wiki: wiki).refresh(page)
-        try await store.logPurge(purged, of: page, at: time)
-        result.purged += taken.sorted { $0.key < $1.key }.map { Purge(page: page, revision: $0.key, parts: $0.value) }
     }
 }

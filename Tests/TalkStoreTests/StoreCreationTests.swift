@@ -16,7 +16,8 @@ import Testing
             settings.sorted() == [
                 "core.autocrlf=false", "core.bare=true", "core.filemode=true", "core.fsync=committed,reference",
                 "core.logallrefupdates=false", "core.quotepath=false", "core.repositoryformatversion=0", "gc.auto=0",
-                "gc.packrefs=false", "maintenance.auto=false", "talk.format=1", "transfer.hiderefs=refs/discarded",
+                "gc.packrefs=false", "maintenance.auto=false", "receive.hiderefs=refs/heads",
+                "receive.hiderefs=refs/meta", "talk.format=1", "transfer.hiderefs=refs/discarded",
                 "transfer.hiderefs=refs/heads/pending",
             ])
         #expect(try git("symbolic-ref", "HEAD", in: path) == "refs/heads/main\n")

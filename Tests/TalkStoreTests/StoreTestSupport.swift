@@ -26,6 +26,12 @@ func makeContent(_ texts: [String], lede: String = "<p>Lede</p>\n") -> PageConte
         })
 }
 
+/// The same, as a wiki's page comes to be written.
+func makeCanonicalContent(_ texts: [String]) throws -> PageContent {
+    let sections = texts.enumerated().map { "<h2>T\($0 + 1)</h2><p>\($1)</p>" }
+    return try CanonicalPage.content(of: "<p>Lede</p>" + sections.joined(), wiki: nil)
+}
+
 /// Revision `id`, one minute after revision `id - 1`.
 func makeRecord(
     _ id: Int64, user: String? = "Chloe", summary: String? = "reply", minutes: Int64? = nil, format: Int = 1,

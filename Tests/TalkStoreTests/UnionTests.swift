@@ -76,70 +76,24 @@ import Testing
     @Test func twoStoresThatJoinEachOtherBecomeEqual() async throws {
         let a = try makeStore("a"), b = try makeStore("b")
         // Revision 5 was rendered differently on the two machines.
-        try await a.add([1, 2, 5, 8].map(revision), to: bridge)
-        try await b.add([2, 3, 8, 9].map(revision), to: bridge)
-        try await b.add([(revision(5).record, makeContent(["another rendering"]))], to: bridge)
+        func canonical(_ ids: [Int64]) throws -> [(record: RevisionRecord, content: PageContent)] {
+            try ids.map { (revision($0).record, try makeCanonicalContent(["text of \($0)"])) }
+        }
+        try await a.add(canonical([1, 2, 5, 8]), to: bridge)
+        try await b.add(canonical([2, 3, 8, 9]), to: bridge)
+        try await b.add([(revision(5).record, try makeCanonicalContent(["another rendering"]))], to: bridge)
         let branch = StoreLayout.branch(of: bridge)
         for (target, source) in [("a", "b"), ("b", "a")] {
-            try git("fetch", "--quiet", storePath(source), "+\(branch):refs/remotes/other", in: storePath(target))
+            let copy = "refs/remotes/other/" + branch.dropFirst("refs/heads/".count)
+            try git("fetch", "--quiet", storePath(source), "+\(branch):\(copy)", in: storePath(target))
         }
-        let ofB = try #require(try await b.tip(of: bridge)), ofA = try #require(try await a.tip(of: bridge))
-        let inA = try await a.join(commit: ofB.commit, into: bridge)
-        let inB = try await b.join(commit: ofA.commit, into: bridge)
-        #expect(inA.current == inB.current)
+        let inA = try await a.take(from: "other"), inB = try await b.take(from: "other")
+        #expect(inA.refused == [] && inB.refused == [])
         #expect(try await a.records(of: bridge) == b.records(of: bridge))
         #expect(try await a.records(of: bridge).map(\.record.id.rawValue) == [1, 2, 3, 5, 8, 9])
+        #expect(inB.pages.map(\.page) == [bridge])
         // Once more changes nothing.
-        #expect(try await a.join(commit: #require(inB.current).commit, into: bridge).written == [])
-    }
-
-    @Test(arguments: ["../evil.html", "sections/a/b.html", "index.php", ".git", "sections/x.js", "pending/../x.json"])
-    func takesNothingFromABranchWithAFileThatNoPageHas(path: String) async throws {
-        let store = try makeStore()
-        try await store.add([revision(1)], to: bridge)
-        let before = try await store.records(of: bridge)
-        // Made with plumbing, since a decent index refuses such names.
-        let blob = try git("hash-object", "-w", "--stdin", in: storePath(), input: "x")
-        var tree = blob
-        for (depth, name) in path.split(separator: "/").reversed().enumerated() {
-            let entry = "\(depth == 0 ? "100644 blob" : "040000 tree") \(tree)\t\(name)\n"
-            tree = try git("mktree", in: storePath(), input: entry)
-        }
-        let message = "x\n\nWiki-Revision: 2\nWiki-Parent: 1\nWiki-Page-Id: 45\nWiki-Format: 1\n"
-        let commit = try git("commit-tree", tree, in: storePath(), input: message)
-        let error = await #expect(throws: TalkError.self) { try await store.join(commit: commit, into: bridge) }
-        #expect(error?.kind == .damaged)
-        #expect(try await store.records(of: bridge) == before)
-    }
-
-    /// As if a revision of a page had other files than its list says.
-    @Test(arguments: [
-        "page.json", "lede.html", "sections/T1.html", "sections/T9.html", "pending/\(makeReply(1).id).json",
-    ])
-    func takesNoTreeThatIsNotWhatItLists(file: String) async throws {
-        let store = try makeStore()
-        try await store.add([revision(1)], to: bridge)
-        let branch = StoreLayout.branch(of: bridge), index = ["GIT_INDEX_FILE": storePath("index")]
-        func plumb(_ arguments: String..., input: String = "") throws -> String {
-            let (status, output) = try runGit(arguments, in: storePath(), input: input, environment: index)
-            try #require(status == 0, "\(output)")
-            return output.trimmingCharacters(in: .newlines)
-        }
-        _ = try plumb("read-tree", branch)
-        if try git("ls-tree", "-r", "--name-only", branch, in: storePath()).contains(file) {
-            let removal = "0 \(String(repeating: "0", count: 40))\t\(file)\n"
-            _ = try plumb("update-index", "--index-info", input: removal)
-        } else {
-            let blob = try plumb("hash-object", "-w", "--stdin", input: "x")
-            _ = try plumb("update-index", "--add", "--cacheinfo", "100644,\(blob),\(file)")
-        }
-        let message = "x\n\nWiki-Revision: 2\nWiki-Parent: 1\nWiki-Page-Id: 45\nWiki-Format: 1\n"
-        let commit = try plumb("commit-tree", plumb("write-tree"), input: message)
-        let error = await #expect(throws: TalkError.self) { try await store.join(commit: commit, into: bridge) }
-        #expect(error?.kind == .damaged)
-        // Without that change it would have been taken.
-        let same = try git("commit-tree", branch + "^{tree}", in: storePath(), input: message)
-        #expect(try await store.join(commit: same, into: bridge).written == [RevisionID(rawValue: 2)])
+        #expect(try await a.take(from: "other").pages == [])
     }
 
     @Test func aMovedPageTakesItsRevisionsToTheNewTitle() async throws {

@@ -11,7 +11,7 @@ struct PullResults: Sendable {
     /// Pages that have another title now.
     var moves: [PageMove] = []
     /// What a recheck took out of the store.
-    var purged: [PageRecheck.Purge] = []
+    var purged: [RevisionPurge.Purge] = []
     var setAsideByPurge: [OutboxEntry] = []
     /// Pages of which it is not known what they are now; nothing is sent to them.
     var unknown: Set<PageName> = []

@@ -35,7 +35,7 @@ struct Recheck {
         if (try? await store.hasPurged()) == true { await pack(&results) }
     }
 
-    private static func line(_ purge: PageRecheck.Purge) -> String {
+    private static func line(_ purge: RevisionPurge.Purge) -> String {
         let parts = purge.parts.words.joined(separator: ", ")
         return "\(TerminalText.safe(purge.page.prefixedTitle)): revision \(purge.revision): \(parts) purged\n"
     }

@@ -1,0 +1,158 @@
+import Foundation
+import TalkPages
+import TalkTestSupport
+import Testing
+
+@testable import TalkStore
+@testable import TalkSync
+
+/// Exchanges over each kind of connection that needs nothing but git, and with hubs that are not as they should be.
+@Suite(.temporaryDirectory) struct ExchangeHubTests {
+    private let page = ExchangeStage.pages[0]
+
+    private func add(_ ids: ClosedRange<Int64>, to store: Store) async throws {
+        try await store.add(try ids.map { try ExchangeStage.revision($0, of: page) }, to: page)
+    }
+
+    private func expectEqual(_ stage: ExchangeStage, by remote: String) async throws {
+        try await add(1...3, to: stage.stores[0])
+        try await add(3...5, to: stage.stores[1])
+        for machine in [0, 1, 0] { _ = try await stage.exchange(machine, remote).run() }
+        #expect(try await stage.stores[0].records(of: page).map(\.record.id.rawValue) == [1, 2, 3, 4, 5])
+        #expect(try stage.shared(stage.stores[0].layout.root) == stage.shared(stage.hub))
+        #expect(try stage.shared(stage.stores[1].layout.root) == stage.shared(stage.hub))
+        let again = try await stage.exchange(1, remote).run()
+        #expect(again.pages == [] && again.given == [])
+    }
+
+    @Test(arguments: ["", "file://"]) func overAPath(scheme: String) async throws {
+        let stage = try await ExchangeStage(machines: 2)
+        for store in stage.stores { try await stage.add("far", at: scheme + stage.hub, to: store) }
+        try await expectEqual(stage, by: "far")
+    }
+
+    @Test func overGitsOwnProtocol() async throws {
+        let stage = try await ExchangeStage(machines: 2)
+        let server = try await HubServer.daemon(stage.root)
+        for store in stage.stores { try await stage.add("far", at: server.address + "hub", to: store) }
+        try await expectEqual(stage, by: "far")
+    }
+
+    @Test func overHTTPWithAPasswordOfTheCredentialHelper() async throws {
+        let stage = try await ExchangeStage(machines: 2)
+        try stage.run("config", "http.receivepack", "true", in: stage.hub)
+        let server = try HubServer.web(stage.root, password: "alice:s3cret")
+        for store in stage.stores { try await stage.add("far", at: server.address + "hub", to: store) }
+        let error = await #expect(throws: TalkError.self) { try await stage.exchange(0, "far").run() }
+        #expect(error?.kind == .refused && error?.message.contains("s3cret") == false)
+        let passwords = "\(server.address.replacing("//", with: "//alice:s3cret@"))\n"
+        try Data(passwords.utf8).write(to: URL(filePath: stage.root + "/passwords"))
+        let configuration = "[credential]\n\thelper = store --file \(stage.root)/passwords\n"
+        try Data(configuration.utf8).write(to: URL(filePath: stage.root + "/.gitconfig"))
+        try await expectEqual(stage, by: "far")
+    }
+
+    @Test func aHubThatIsAwayIsTriedLater() async throws {
+        let stage = try await ExchangeStage(machines: 1)
+        let store = stage.stores[0]
+        try await stage.add("away", at: "git://127.0.0.1:1/hub", to: store)
+        let error = await #expect(throws: TalkError.self) { try await stage.exchange(0, "away").run() }
+        #expect(error?.kind == .unreachable, "\(error?.message ?? "")")
+        try await stage.add("gone", at: stage.root + "/nothing", to: store)
+        let other = await #expect(throws: TalkError.self) { try await stage.exchange(0, "gone").run() }
+        #expect(other?.kind == .notFound, "\(other?.message ?? "")")
+        let without = StoreExchange(
+            store: store, git: GitProgram(path: nil, repository: store.layout.gitDirectory, environment: [:]),
+            remote: "hub"
+        ) { _ in }
+        let missing = await #expect(throws: TalkError.self) { try await without.run() }
+        #expect(missing?.kind == .missingProgram)
+    }
+
+    @Test func aHubThatWantsNoForcedUpdateSaysSo() async throws {
+        let stage = try await ExchangeStage(machines: 2)
+        try stage.run("config", "receive.denyNonFastForwards", "true", in: stage.hub)
+        try stage.run("config", "receive.denyDeletes", "true", in: stage.hub)
+        try await add(2...4, to: stage.stores[0])
+        #expect(try await stage.exchange(0).run().denied == [])
+        try await add(1...1, to: stage.stores[1])
+        let result = try await stage.exchange(1).run()
+        #expect(result.denied.map(\.reason) == ["non-fast-forward"])
+        #expect(result.pages.map(\.written.count) == [3])
+        _ = try await RevisionPurge(store: stage.stores[0], wiki: nil).run(
+            Dictionary(uniqueKeysWithValues: (2...4).map { (RevisionID(rawValue: $0), .text) }), of: page, time: "t")
+        #expect(try await stage.exchange(0).run().denied.map(\.reason) == ["deletion prohibited"])
+        try stage.run("config", "receive.denyNonFastForwards", "false", in: stage.hub)
+        try stage.run("config", "receive.denyDeletes", "false", in: stage.hub)
+        for machine in [0, 1] { #expect(try await stage.exchange(machine).run().denied == []) }
+        #expect(try stage.shared(stage.stores[1].layout.root) == stage.shared(stage.hub))
+        #expect(try await stage.stores[1].records(of: page).map(\.record.id.rawValue) == [1])
+    }
+
+    @Test func aStoreIsTakenFromAndNeverGivenTo() async throws {
+        let stage = try await ExchangeStage(machines: 2)
+        try await add(1...3, to: stage.stores[0])
+        try await add(3...5, to: stage.stores[1])
+        let before = try stage.shared(stage.stores[1].layout.root)
+        let result = try await stage.exchange(0, "peer").run()
+        #expect(result.isStore && result.given == [] && result.pages.map(\.written.count) == [2])
+        #expect(try stage.shared(stage.stores[1].layout.root) == before)
+        // Nor can a user push to it by hand.
+        let words = ["push", stage.stores[1].layout.root, "+refs/heads/\(ExchangeStage.wiki)/*"]
+        let (status, output) = try runGit(words, in: stage.stores[0].layout.root)
+        #expect(status != 0 && output.contains("hidden ref"), "\(output)")
+    }
+
+    @Test func oneBrokenBranchStopsNoOther() async throws {
+        let stage = try await ExchangeStage(machines: 2)
+        try await add(1...3, to: stage.stores[0])
+        _ = try await stage.exchange(0).run()
+        // A tree with a name that git itself refuses, and a branch that only we refuse.
+        let blob = try runGit(["hash-object", "-w", "--stdin"], in: stage.hub, input: "x").output.dropLast()
+        let tree = try runGit(["mktree"], in: stage.hub, input: "100644 blob \(blob)\t.git\n").output.dropLast()
+        for name in ["A", "B"] {
+            let commit = try runGit(["commit-tree", String(tree)], in: stage.hub, input: "x").output.dropLast()
+            try stage.run("update-ref", "refs/heads/\(ExchangeStage.wiki)/Talk/\(name)", String(commit), in: stage.hub)
+        }
+        try stage.run("update-ref", "refs/heads/topic", "refs/heads/main", in: stage.hub)
+        let hub = try stage.shared(stage.hub)
+        let result = try await stage.exchange(1).run()
+        #expect(result.refused.map(\.name).sorted() == ["en.wiki.example/Talk/A", "en.wiki.example/Talk/B", "topic"])
+        #expect(result.refused.contains { $0.reason.hasPrefix("git: ") }, "\(result.refused)")
+        #expect(result.pages.map(\.page) == [page])
+        #expect(try stage.shared(stage.hub) == hub)
+        #expect(
+            try stage.run("fsck", "--strict", "--no-dangling", in: stage.stores[1].layout.root).contains("error")
+                == false)
+        // And so the next time.
+        try await add(4...4, to: stage.stores[0])
+        _ = try await stage.exchange(0).run()
+        #expect(try await stage.exchange(1).run().pages.map(\.written.count) == [1])
+    }
+
+    @Test func aCloneShowsEveryPageButNothingThatWaits() async throws {
+        let stage = try await ExchangeStage(machines: 1)
+        let store = stage.stores[0]
+        try await add(1...2, to: store)
+        _ = try await stage.exchange(0).run()
+        #expect(try RemoteRepository(name: "hub", git: stage.program(store), directory: store.layout.root).showsMain())
+        try stage.run("clone", "--quiet", stage.hub, "clone", in: stage.root)
+        #expect(FileManager.default.fileExists(atPath: stage.root + "/clone/README.md"))
+        #expect(try stage.run("branch", "-r", in: stage.root + "/clone").contains("origin/en.wiki.example/Talk/Bridge"))
+    }
+
+    @Test func aLongTitleGoesAlong() async throws {
+        let stage = try await ExchangeStage(machines: 2)
+        let long = ExchangeStage.pages[3]
+        #expect(StoreLayout.page(ofBranch: StoreLayout.branch(of: long)) == nil)
+        let store = stage.stores[0]
+        try await store.add([try ExchangeStage.revision(1, of: long)], to: long)
+        try await store.save(PageState(page: long, displayTitle: long.prefixedTitle))
+        for machine in [0, 1] { #expect(try await stage.exchange(machine).run().refused == []) }
+        #expect(try await stage.stores[1].pages() == [long])
+        #expect(try stage.stores[1].state(of: long)?.isKept == true)
+        // Also when the state is lost.
+        try FileManager.default.removeItem(atPath: stage.stores[1].layout.state(of: long))
+        #expect(try await stage.stores[1].pages() == [long])
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import TalkGit
+import TalkPages
+import TalkTestSupport
+import Testing
+
+@testable import TalkStore
+@testable import TalkSync
+
+/// Machines with a store each, and a hub that they exchange with.
+struct ExchangeStage {
+    static let wiki = "en.wiki.example"
+    static let pages = ["Bridge", "Old bridge/Archive 1", "Übung: A?", String(repeating: "ह", count: 80)].map {
+        PageName(wiki: wiki, namespace: "Talk", title: $0)
+    }
+
+    let root: String
+    let git: String = "/usr/bin/git"
+    let stores: [Store]
+    var hub: String { "\(root)/hub" }
+
+    /// Each machine has the hub as remote `hub`, and the store of the one after it as remote `peer`.
+    init(machines: Int, in directory: URL = TemporaryDirectory.current, faults: StoreFaults = .none) async throws {
+        root = directory.path
+        _ = try runGit(["init", "--quiet", "--bare", "\(directory.path)/hub"], in: directory.path)
+        stores = try (0..<machines).map { try Store.create(at: "\(directory.path)/m\($0)", wait: 20) }
+        for (index, store) in stores.enumerated() {
+            try await add("hub", at: "\(directory.path)/hub", to: store)
+            try await add("peer", at: stores[(index + 1) % machines].layout.root, to: store)
+        }
+    }
+
+    func add(_ remote: String, at address: String, to store: Store) async throws {
+        try await store.configure("remote.\(remote).url", to: address)
+        try await store.configure("remote.\(remote).fetch", to: "+refs/heads/*:refs/remotes/\(remote)/*")
+    }
+
+    func program(_ store: Store) -> GitProgram {
+        GitProgram(
+            path: git, repository: store.layout.gitDirectory, environment: ["PATH": "/usr/bin:/bin", "HOME": root])
+    }
+
+    func exchange(_ machine: Int, _ remote: String = "hub") -> StoreExchange {
+        StoreExchange(store: stores[machine], git: program(stores[machine]), remote: remote) { attempt in
+            try? await Task.sleep(for: .milliseconds(Int.random(in: 1...(10 * attempt))))
+        }
+    }
+
+    /// Runs git in a store or in the hub as a user would.
+    @discardableResult
+    func run(_ words: String..., in directory: String) throws -> String {
+        let (status, output) = try runGit(words, in: directory)
+        try #require(status == 0, "git \(words.joined(separator: " ")): \(output)")
+        return output
+    }
+
+    /// The references that travel, with what they name.
+    func shared(_ directory: String) throws -> [String: String] {
+        let list = try run("for-each-ref", "--format=%(refname) %(objectname)", in: directory)
+        var found: [String: String] = [:]
+        for line in list.split(separator: "\n") {
+            let parts = line.split(separator: " ")
+            let name = String(parts[0])
+            guard name.hasPrefix("refs/heads/") || name.hasPrefix("refs/meta/"), !name.hasPrefix("refs/heads/pending/")
+            else { continue }
+            found[name] = String(parts[1])
+        }
+        return found
+    }
+
+    /// A revision; every one has words of its own, and each rendering, too.
+    static func revision(
+        _ id: Int64, of page: PageName, variant: Int = 0, render: Int = 0
+    ) throws -> (record: RevisionRecord, content: PageContent) {
+        let number = pages.firstIndex(of: page) ?? 9
+        let html = """
+            <p>About the page.</p><h2 id="Topic">Topic</h2><p>A stable word.</p>
+            <h2 id="Now">Now</h2><p>text-\(number)-\(id)-end, rendering \(variant) \(render).</p>
+            """
+        let record = RevisionRecord(
+            id: RevisionID(rawValue: id), parent: RevisionID(rawValue: id - 1),
+            page: PageID(rawValue: Int64(number + 1)),
+            // Some share their minute, some come out of the order of their ids, as after an import.
+            timestamp: 1_700_000_000 + 60 * (id % 5 == 0 ? id - 3 : id / 2), user: "user-\(number)-\(id)-end",
+            summary: "summary-\(number)-\(id)-end", isMinor: id % 3 == 0, format: 1, render: render)
+        return (record, try CanonicalPage.content(of: html, wiki: nil))
+    }
+
+    /// All that is in the objects of a repository, referred to or not.
+    func everything(in directory: String) throws -> String {
+        try run("cat-file", "--batch-all-objects", "--batch", "--unordered", in: directory)
+    }
+}
+
+extension Store {
+    /// Turns the bookmark of a page on or off.
+    func turnBookmark(of page: PageName) throws {
+        try locked("x") { () throws(TalkError) in
+            try git("x") { repository throws(GitError) in
+                let old = try repository.resolve(SharedRecord.bookmarks.reference)
+                var files = try repository.files(of: .bookmarks, at: old)
+                let name = StoreLayout.component(of: page)
+                let counter = files[name].flatMap { Int64($0.dropLast()) } ?? 0
+                files[name] = "\(counter + 1)\n"
+                var batch = ObjectBatch()
+                guard let new = try repository.insert(.bookmarks, files, into: &batch) else { return }
+                try repository.write(batch)
+                try repository.moveReference(SharedRecord.bookmarks.reference, from: old, to: new)
+            }
+        }
+    }
+
+    func isBookmarked(_ page: PageName) throws -> Bool {
+        try git("x") { repository throws(GitError) in
+            let old = try repository.resolve(SharedRecord.bookmarks.reference)
+            let text = try repository.files(of: .bookmarks, at: old)[StoreLayout.component(of: page)]
+            return text.flatMap { Int64($0.dropLast()) }.map { $0 % 2 == 1 } ?? false
+        }
+    }
+}
