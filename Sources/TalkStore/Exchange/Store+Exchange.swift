@@ -206,7 +206,9 @@ extension Store {
             }
         }
         try addShared(plan.records, main, of: remote, &take, subject)
-        take.wantsMore = bookmarked.contains { evicted.contains($0) && tips[$0] == nil && !untouched.contains($0) }
+        // Those that were bookmarked here before were fetched.
+        let news = bookmarked.subtracting(Self.bookmarked(shared[.bookmarks]?.own ?? [:]))
+        take.wantsMore = news.contains { evicted.contains($0) && tips[$0] == nil && !untouched.contains($0) }
         take.wikis = Set(tips.keys.compactMap { StoreLayout.wiki(ofComponent: $0) }).sorted()
         return plan
     }
