@@ -51,6 +51,11 @@ import Testing
     private func check(_ html: String) throws {
         let content = try CanonicalPage.content(of: html, wiki: CanonicalFixtures.wiki)
         let joined = try CanonicalPage.document(of: content)
+        // Another store takes it, also one that does not know the wiki.
+        #expect(CanonicalPage.isCanonical(content))
+        #expect(
+            CanonicalPage.areNames(
+                content.sections.map { PageTreeJSON.Entry(file: $0.file, heading: $0.heading, level: $0.level) }))
 
         expectSame(
             try CanonicalPage.content(of: content.joinedText, wiki: CanonicalFixtures.wiki), content, "files read again"

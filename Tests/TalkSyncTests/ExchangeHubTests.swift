@@ -63,7 +63,7 @@ import Testing
         #expect(other?.kind == .notFound, "\(other?.message ?? "")")
         let without = StoreExchange(
             store: store, git: GitProgram(path: nil, repository: store.layout.gitDirectory, environment: [:]),
-            remote: "hub"
+            remote: "hub", time: "t"
         ) { _ in }
         let missing = await #expect(throws: TalkError.self) { try await without.run() }
         #expect(missing?.kind == .missingProgram)

@@ -41,7 +41,9 @@ struct ExchangeStage {
     }
 
     func exchange(_ machine: Int, _ remote: String = "hub") -> StoreExchange {
-        StoreExchange(store: stores[machine], git: program(stores[machine]), remote: remote) { attempt in
+        StoreExchange(
+            store: stores[machine], git: program(stores[machine]), remote: remote, time: "2026-01-01T00:00:00Z"
+        ) { attempt in
             try? await Task.sleep(for: .milliseconds(Int.random(in: 1...(10 * attempt))))
         }
     }

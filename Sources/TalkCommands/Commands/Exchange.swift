@@ -75,7 +75,9 @@ struct Exchanging {
 
     func run() async throws(TalkError) -> StoreExchange.Result {
         let surroundings = context.surroundings
-        let exchange = StoreExchange(store: store, git: context.remoteGit, remote: remote) { attempt in
+        let exchange = StoreExchange(
+            store: store, git: context.remoteGit, remote: remote, time: TimeText.iso(context.now)
+        ) { attempt in
             surroundings.sleep(0.1 * Double(attempt) * (1 + surroundings.chance()))
         }
         let result = try await exchange.run { take throws(TalkError) in try await withhold(take) }

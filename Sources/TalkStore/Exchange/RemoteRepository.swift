@@ -155,7 +155,7 @@ extension Store {
     /// Fetches what an exchange with a remote takes; gives the branches that could not be fetched, and why.
     public func fetch(from remote: RemoteRepository) async throws(TalkError) -> [ExchangeTake.Refusal] {
         let refspecs = try await exchangeRefspecs(of: remote.name)
-        return try await addingObjects("nothing could be fetched from \(remote.name)") { lock throws(TalkError) in
+        return try addingObjects("nothing could be fetched from \(remote.name)") { lock throws(TalkError) in
             faults.reach("fetch")
             return try remote.fetch(refspecs, holding: lock)
         }

@@ -9,17 +9,20 @@ public struct StoreExchange: Sendable {
     let store: Store
     let git: GitProgram
     let remote: RemoteRepository
+    private let time: String
     private let pause: @Sendable (_ attempt: Int) async -> Void
 
     /// Makes an exchange with the remote of this name.
     ///
-    /// `pause` lets some time pass, by chance, when another machine was faster.
+    /// `time` stands in the log of what was purged. `pause` lets some time pass, by chance, when another machine was faster.
     public init(
-        store: Store, git: GitProgram, remote: String, pause: @escaping @Sendable (_ attempt: Int) async -> Void
+        store: Store, git: GitProgram, remote: String, time: String,
+        pause: @escaping @Sendable (_ attempt: Int) async -> Void
     ) {
         self.store = store
         self.git = git
         self.remote = RemoteRepository(name: remote, git: git, directory: store.layout.root)
+        self.time = time
         self.pause = pause
     }
 
@@ -99,6 +102,7 @@ public struct StoreExchange: Sendable {
             } else {
                 result.pages.append(page)
             }
+            if !page.purged.isEmpty { try await store.logPurge(page.purged, of: page.page, at: time) }
             try await fit(page.page, &result)
         }
         result.refused = take.refused
