@@ -20,10 +20,12 @@ final class HubServer {
 
     /// `git daemon` for the repositories of a directory.
     static func daemon(_ root: String) async throws -> HubServer {
+        // Not by way of `git`, whose end would not be that of the daemon.
+        let place = try runGit(["--exec-path"], in: root).output.trimmingCharacters(in: .newlines)
         for _ in 0..<20 {
             let port = Int.random(in: 20_000...60_000)
             let process = try start(
-                "git", "daemon", "--listen=127.0.0.1", "--port=\(port)", "--base-path=\(root)", "--export-all",
+                "\(place)/git-daemon", "--listen=127.0.0.1", "--port=\(port)", "--base-path=\(root)", "--export-all",
                 "--enable=receive-pack", "--reuseaddr", root)
             let server = HubServer("git://127.0.0.1:\(port)/", process)
             for _ in 0..<500 where process.isRunning {

@@ -96,7 +96,8 @@ extension Store {
                 faults.reach("move \(record.name)")
                 try moveReference(record.reference, from: old?.description, to: new, subject)
             }
-            for page in plan.pages where page.old != page.new || page.old == nil {
+            for page in plan.unpublished { try refresh(page, subject) }
+            for page in plan.pages {
                 guard page.new != nil else {
                     gone.append(page)
                     continue
@@ -112,6 +113,8 @@ extension Store {
         var batch = ObjectBatch()
         var records: [(record: SharedRecord, old: ObjectID?, new: ObjectID?)] = []
         var pages: [PagePlan] = []
+        /// Pages whose branch moved and whose directory did not, because a program was stopped in between.
+        var unpublished: [PageName] = []
     }
 
     private func makePlan(
@@ -180,6 +183,12 @@ extension Store {
             }
         }
         let joined = Set(plan.pages.map { StoreLayout.component(of: $0.page) })
+        for (name, tip) in here.sorted(by: { $0.key < $1.key }) where !joined.contains(name) {
+            guard let page = try? page(name, shared[.titles]?.files[name].map { String($0.dropLast()) }),
+                try reader.stamp(of: page)?.commit != tip.description
+            else { continue }
+            plan.unpublished.append(page)
+        }
         for (name, tip) in tips.sorted(by: { $0.key < $1.key }) where there[name] != tip && !untouched.contains(name) {
             if !joined.contains(name), let wiki = StoreLayout.wiki(ofComponent: name) {
                 // Nobody's own commits go to others.
@@ -288,6 +297,11 @@ extension Store {
             }
             try publish(plan.page)
         }
+    }
+
+    /// Brings a page's directory to its branch.
+    private func refresh(_ page: PageName, _ subject: String) throws(TalkError) {
+        try changing(page, subject) { () throws(TalkError) in try publish(page) }
     }
 
     /// Before the branch, so that no page is without a state.
