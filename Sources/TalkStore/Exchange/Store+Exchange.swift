@@ -96,7 +96,14 @@ extension Store {
                 faults.reach("move \(record.name)")
                 try moveReference(record.reference, from: old?.description, to: new, subject)
             }
-            for page in plan.unpublished { try refresh(page, subject) }
+            for page in plan.unpublished {
+                let name = StoreLayout.component(of: page)
+                guard !take.refused.contains(where: { $0.name == name }) else { continue }
+                do throws(TalkError) { try refresh(page, subject) } catch {
+                    guard error.kind == .damaged else { throw error }
+                    take.refused.append(ExchangeTake.Refusal(name: name, reason: error.message))
+                }
+            }
             for page in plan.pages {
                 guard page.new != nil else {
                     gone.append(page)
@@ -327,12 +334,23 @@ extension Store {
     private func remove(_ plan: PagePlan, _ subject: String) throws(TalkError) {
         guard let old = plan.old else { return }
         try changing(plan.page, subject, mode: .exclusive) { () throws(TalkError) in
+            let isPending = try git(subject) { repository throws(GitError) in
+                try repository.resolve(StoreLayout.pendingBranch(of: plan.page)) != nil
+            }
+            // The branch last: until then an exchange comes here again.
+            try onDisk(subject) { () throws(FileError) in
+                faults.reach("remove threads")
+                try Files.remove(layout.threads(of: plan.page))
+                if isPending { return }
+                let directory = PageDirectory(layout: layout, page: plan.page, faults: faults)
+                try directory.cleanUp()
+                try directory.remove()
+            }
             faults.reach("delete branch")
             try git(subject) { repository throws(GitError) in
                 try repository.deleteReference(StoreLayout.branch(of: plan.page), from: old)
             }
-            try onDisk(subject) { () throws(FileError) in try Files.remove(layout.threads(of: plan.page)) }
-            try publish(plan.page)
+            if isPending { try publish(plan.page) }
         }
     }
 
