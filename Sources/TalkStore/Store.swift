@@ -141,7 +141,7 @@ public actor Store {
     func addingObjects<Result>(
         _ subject: String, _ body: (Int32) throws(TalkError) -> Result
     ) throws(TalkError) -> Result {
-        try locked(subject, mode: .shared, wait: wait) { lock throws(TalkError) in
+        try locked(subject, mode: .shared, wait: wait, handsOn: true) { lock throws(TalkError) in
             // What it added is to be seen.
             defer { opened = nil }
             return try body(lock)
