@@ -43,16 +43,21 @@ extension Store {
 
     /// Makes one pack of all that a reference leads to and removes everything else, for good.
     ///
+    /// After a purge the reflogs of the user's worktrees are emptied, too: they would keep what was purged.
+    ///
     /// Throws `.busy` when others are at work on the store longer than it waits, `.missingProgram` without git.
-    public func collectGarbage(_ git: GitProgram) async throws(TalkError) {
-        try exclusively("the store cannot be packed") { lock throws(TalkError) in try collect(git, lock) }
+    public func collectGarbage(_ git: GitProgram, afterPurge: Bool = false) async throws(TalkError) {
+        try exclusively("the store cannot be packed") { lock throws(TalkError) in
+            if afterPurge {
+                faults.reach("expire reflogs")
+                try run(git, ["reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"], lock)
+            }
+            try collect(git, lock)
+        }
     }
 
     private func collect(_ git: GitProgram, _ lock: Int32) throws(TalkError) {
         try removeLeftovers()
-        // Those of a worktree of the user's would keep what was purged.
-        faults.reach("expire reflogs")
-        try run(git, ["reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"], lock)
         faults.reach("repack")
         try run(git, ["repack", "-a", "-d", "-q"], lock)
         faults.reach("prune")

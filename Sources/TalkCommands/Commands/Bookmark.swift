@@ -8,7 +8,7 @@ extension Verb {
         synopsis: "[list | add <page>… | remove <page>… | import [<wiki>]]",
         details: """
             A bookmarked page is never dropped, and pull and sync bring it up to date. Without a verb, the bookmarked pages
-            are listed.
+            are listed. git talk exchange takes bookmarks to your other machines.
 
             import bookmarks the talk pages on your watchlist at a wiki, the default one unless it is named; you must be
             logged in, and with a bot password that has the grant to view the watchlist. Talk pages that do not exist are

@@ -131,7 +131,7 @@ struct Exchanging {
             context.note("git-talk: the branch main of \(remote) is not that of a git-talk store, and was left alone")
         }
         if result.isStore {
-            context.note("\(remote) is a store itself and was given nothing; it takes: git talk exchange, there")
+            context.note("\(remote) is a store itself and was given nothing; to take from here, there: git talk exchange")
         }
         if let withheld = result.withheld { context.note("git-talk: nothing was given to \(remote): \(withheld)") }
         tellDenied(result.denied)
@@ -176,7 +176,7 @@ struct Exchanging {
         let rules: [(word: String, hint: String)] = [
             ("non-fast-forward", "branches are sorted anew; on the hub: git config receive.denyNonFastForwards false"),
             ("deletion prohibited", "what was purged is still there; on the hub: git config receive.denyDeletes false"),
-            ("hidden ref", "it is a store itself: run git talk exchange there"),
+            ("hidden ref", "it is a store itself; there: git talk exchange"),
             ("current branch", "on the hub: git symbolic-ref HEAD refs/heads/main"),
             ("hook declined", "the hub protects its branches: allow forced pushes there"),
             ("protected branch", "the hub protects its branches: allow forced pushes there"),

@@ -27,7 +27,7 @@ extension Verb {
         guard known == nil || known == address else {
             throw TalkError(
                 .invalid, "the store has another remote called origin already",
-                hint: "git talk exchange, or name a new directory: --store <dir>")
+                hint: "name a new directory with --store, or to take from that remote: git talk exchange")
         }
         try await store.configure(origin, to: address)
         try await store.configure("remote.origin.fetch", to: "+refs/heads/*:refs/remotes/origin/*")

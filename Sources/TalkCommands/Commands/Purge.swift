@@ -48,7 +48,7 @@ private struct Purging {
         let hidden = Dictionary(revisions.map { ($0, PurgedParts.revision) }) { first, _ in first }
         let purge = RevisionPurge(store: store, wiki: try store.wiki(page.wiki))
         let (purged, setAside) = try await purge.run(hidden, of: page, time: TimeText.iso(context.now))
-        try await store.collectGarbage(context.git)
+        try await store.collectGarbage(context.git, afterPurge: true)
         var codes: [ExitCode] = []
         var remotes: [PurgeOutput.Remote] = []
         for remote in try Remotes.all(in: store) {

@@ -43,7 +43,7 @@ struct Recheck {
     /// Without references to them, the old objects go when git packs the store.
     private func pack(_ results: inout PullResults) async {
         do throws(TalkError) {
-            try await store.collectGarbage(context.git)
+            try await store.collectGarbage(context.git, afterPurge: true)
         } catch {
             let error = TalkError(
                 error.kind, "what was purged is still in the store's files: \(error.message)",

@@ -121,7 +121,7 @@ public struct StoreExchange: Sendable {
     private func clean(_ stained: [PageName]) async throws(TalkError) {
         try await store.removeCopies(of: stained)
         guard !stained.isEmpty else { return try await store.packIfDue(git) }
-        try await store.collectGarbage(git)
+        try await store.collectGarbage(git, afterPurge: true)
     }
 }
 
