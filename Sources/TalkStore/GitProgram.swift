@@ -93,6 +93,10 @@ public struct GitProgram: Sendable {
         if configuration == .none {
             environment["GIT_CONFIG_NOSYSTEM"] = "1"
             environment["GIT_CONFIG_GLOBAL"] = "/dev/null"
+            // A user's `fetch --depth`, graft or replacement hides history, which a repack would then remove for good.
+            environment["GIT_SHALLOW_FILE"] = ""
+            environment["GIT_GRAFT_FILE"] = "/dev/null"
+            environment["GIT_NO_REPLACE_OBJECTS"] = "1"
         }
         // No hook of the user's, no file system monitor, no other repository's part in this one.
         let always = [("core.hooksPath", "/dev/null"), ("core.fsmonitor", "false"), ("gc.auto", "0")]

@@ -102,13 +102,21 @@ extension Repository {
         var commits: [PendingCommit] = []
         var foot = tip
         if let tip {
-            let replies = try pendingReplies(in: tip)
+            var replies: [String: PendingReply]?
             while let commit = foot {
-                guard let text = CommitText(parsing: try bytes(of: .commit, commit)), text.parents.count <= 1 else {
-                    throw GitError(.generic, "parse", "\(commit) is no commit of a page")
+                let raw = try bytes(of: .commit, commit)
+                guard let text = CommitText(parsing: raw), text.parents.count <= 1 else {
+                    throw .notOurs(commit, "is no reply's")
                 }
-                guard let id = text.trailer("Pending-Id") else { break }
-                guard let reply = replies[id] else {
+                guard let id = text.trailer("Pending-Id") else {
+                    // What somebody committed there himself is not to be lost when the branch is made anew.
+                    guard RevisionCommit.parse(raw, wiki: page.wiki) != nil else {
+                        throw .notOurs(commit, "is no reply's")
+                    }
+                    break
+                }
+                if replies == nil { replies = try pendingReplies(in: tip) }
+                guard let reply = replies?[id] else {
                     throw GitError(.generic, "check", "\(tip) lacks pending/\(id).json")
                 }
                 commits.append(PendingCommit(reply: reply, author: text.author.name, commit: commit.description))
@@ -122,7 +130,7 @@ extension Repository {
 
     private borrowing func pendingReplies(in commit: ObjectID) throws(GitError) -> [String: PendingReply] {
         guard let text = CommitText(parsing: try bytes(of: .commit, commit)) else {
-            throw GitError(.generic, "parse", "\(commit) is no commit of a page")
+            throw .notOurs(commit, "is no page's")
         }
         var replies: [String: PendingReply] = [:]
         for file in try pageFiles(of: text.tree) where file.path.hasPrefix("pending/") {

@@ -63,12 +63,18 @@ extension RevisionCommit {
     }
 
     /// Reads a commit and the one before it; nil when it is no revision's.
+    ///
+    /// One that a git command wrote anew is none: it has another committer, or a name without the dot at its end, and would
+    /// stand in the way of the right one here and elsewhere.
     static func parse(_ bytes: [UInt8], wiki: String) -> (commit: RevisionCommit, parent: ObjectID?)? {
         guard let text = CommitText(parsing: bytes), text.parents.count <= 1,
             let id = text.number("Wiki-Revision"), id > 0, let parent = text.number("Wiki-Parent"),
             let page = text.number("Wiki-Page-Id"), let format = text.number("Wiki-Format").flatMap(Int.init(exactly:))
         else { return nil }
         let isHidden = text.author.name == hiddenUser && text.author.mail == "hidden@\(wiki)"
+        guard isHidden || text.author.mail == "\(text.author.name)@\(wiki)",
+            text.committer == CommitText.committer(at: text.author.timestamp)
+        else { return nil }
         var summary: String? = text.subject == noSummary ? "" : text.subject
         if summary == hiddenSummary { summary = nil }
         let record = RevisionRecord(

@@ -195,7 +195,7 @@ extension Store {
             if tip == nil { tip = try repository.resolve(StoreLayout.branch(of: page)) }
             guard let commit = tip else { return nil as Target? }
             guard let text = CommitText(parsing: try repository.bytes(of: .commit, commit)) else {
-                throw GitError(.generic, "parse", "\(commit) is no commit of a page")
+                throw .notOurs(commit, "is no page's")
             }
             return Target(commit: commit, tree: text.tree, files: try repository.pageFiles(of: text.tree))
         }
@@ -248,7 +248,7 @@ extension Repository {
     borrowing func tip(of page: PageName) throws(GitError) -> (id: ObjectID, commit: RevisionCommit)? {
         guard let id = try resolve(StoreLayout.branch(of: page)) else { return nil }
         guard let (commit, _) = RevisionCommit.parse(try bytes(of: .commit, id), wiki: page.wiki) else {
-            throw GitError(.generic, "parse", "\(id) is no revision's commit")
+            throw .notOurs(id, "is no revision's")
         }
         return (id, commit)
     }

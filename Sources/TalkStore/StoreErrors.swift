@@ -37,6 +37,15 @@ extension TalkError {
             self.init(cause, subject, underlying: error)
             return
         }
+        if error.function == GitError.foreign {
+            let id = error.message.prefix(40)
+            self.init(
+                .damaged, "\(subject): the commit \(error.message)",
+                hint:
+                    "keep its branch under another name (git branch --contains \(id); git branch -m), then pull the page",
+                underlying: error)
+            return
+        }
         switch error.code {
         case .locked, .modified, .exists:
             self.init(
@@ -66,4 +75,13 @@ extension TalkError {
     }
 
     static let verify = "see what is damaged, in the store: git fsck"
+}
+
+extension GitError {
+    fileprivate static let foreign = "look at a commit"
+
+    /// A commit where one of ours belongs, which somebody put there with git.
+    static func notOurs(_ commit: ObjectID, _ what: String) -> GitError {
+        GitError(.generic, foreign, "\(commit) \(what): somebody put it there with git")
+    }
 }

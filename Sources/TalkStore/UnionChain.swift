@@ -61,7 +61,7 @@ extension Repository {
         var next = tip
         while let id = next {
             guard let (commit, parent) = RevisionCommit.parse(try bytes(of: .commit, id), wiki: wiki) else {
-                throw GitError(.generic, "parse", "\(id) is no revision's commit")
+                throw .notOurs(id, "is no revision's")
             }
             if let first, commit.position < first { break }
             records.append((id, commit))

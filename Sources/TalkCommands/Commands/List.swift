@@ -19,6 +19,7 @@ extension Verb {
         let store = try context.store()
         let outbox = try store.outbox().entries
         var rows: [ListOutput.Page] = []
+        var exitCode = ExitCode.done
         let cached = try await store.keeping(limit: try store.configuration().number(.keep))
         // A page may be there for nothing but the topics that wait for it.
         let known = Set(cached.map(\.page))
@@ -26,10 +27,18 @@ extension Verb {
             .map { (page: $0, visited: Int64?.none, reasons: [KeepReason.pending]) }
         for (page, visited, reasons) in cached.map({ ($0.page, $0.visited, $0.reasons) }) + others {
             let state = try store.state(of: page)
-            let tip = try await store.tip(of: page)
+            var tip: StoredRevision?, damage: String?
+            do throws(TalkError) { tip = try await store.tip(of: page) } catch {
+                // One branch that somebody committed onto does not hide the other pages.
+                guard error.kind == .damaged else { throw error }
+                damage = error.message
+                exitCode = .damaged
+                context.terminal.tell(error)
+            }
             rows.append(
                 ListOutput.Page(
-                    checked: state?.checked.map(TimeText.iso), failure: state?.failure, kept: state?.isKept ?? false,
+                    checked: state?.checked.map(TimeText.iso), failure: damage ?? state?.failure,
+                    kept: state?.isKept ?? false,
                     keptFor: reasons.map(\.rawValue), latestRevision: state?.latest?.rawValue,
                     missing: state?.isMissing ?? false, movedTo: state?.movedTo?.prefixedTitle,
                     page: page.prefixedTitle, pending: outbox.count { $0.page == page && $0.state.isPending },
@@ -44,7 +53,7 @@ extension Verb {
         } else {
             context.show(rows.map { line($0, context) }.joined())
         }
-        return .done
+        return exitCode
     }
 
     private static func line(_ row: ListOutput.Page, _ context: Context) -> String {
