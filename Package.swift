@@ -45,7 +45,7 @@ let package = Package(
         .executableTarget(
             name: "git-talk-bench",
             dependencies: ["CGumbo", "TalkHTML", "TalkHTTP", "TalkPages", "TalkServer", "TalkStore", "TalkSync"],
-            path: "Benchmarks", exclude: ["run"], swiftSettings: strict),
+            path: "Benchmarks", exclude: ["run", "sqlite-peer"], swiftSettings: strict),
 
         .target(
             name: "TalkTestSupport", dependencies: ["TalkServer", "TalkHTTP", "TalkGit", "TalkPages"],

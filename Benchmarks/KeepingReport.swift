@@ -7,14 +7,8 @@ enum KeepingReport {
     private static let pages = 200, revisions = 46
 
     static func run() async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "git-talk-bench-\(UUID())")
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let store = try Store.create(at: directory.path)
-        let environment = ProcessInfo.processInfo.environment
-        let path = environment["PATH"] ?? "/usr/bin:/bin"
-        let program = path.split(separator: ":").map { "\($0)/git" }
-            .first { FileManager.default.isExecutableFile(atPath: $0) }
-        let git = GitProgram(path: program, repository: store.layout.gitDirectory, environment: environment)
+        let directory = try ScratchDirectory()
+        let store = try Store.create(at: directory.path), git = store.git
 
         var joining: [Double] = [], most = 0
         let clock = ContinuousClock()
@@ -29,13 +23,13 @@ enum KeepingReport {
         line("pull of 200 pages: packs", "\(packs.packs), at most \(most)", "<= 33")
         line("  joined", "\(joining.count) times, \(text(joining.max() ?? 0, 0)) ms at most", "")
 
-        let full = try disk(directory)
+        let full = try disk(directory.path)
         let start = clock.now
         let evicted = try await store.evict((0..<pages / 2).map(page)).evicted.count
         let dropped = clock.now
         try await store.collectGarbage(git)
         let end = clock.now
-        let left = try disk(directory)
+        let left = try disk(directory.path)
         line(
             "evict \(evicted) of \(pages) pages, \(pages * revisions) revisions",
             "\(text((end - start).milliseconds, 0)) ms, \(text((dropped - start).milliseconds, 0)) before git packs",
@@ -78,24 +72,5 @@ enum KeepingReport {
                 })
             return (record, content)
         }
-    }
-
-    /// Bytes that the files take, in blocks; one with several names counts once.
-    private static func disk(_ directory: URL) throws -> Double {
-        let process = Process(), pipe = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["du", "-s", "--block-size=1", directory.path]
-        process.standardOutput = pipe
-        try process.run()
-        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        return output.split(separator: "\t").first.flatMap { Double($0) } ?? .nan
-    }
-
-    private static func text(_ number: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", number) }
-
-    private static func line(_ what: String, _ value: String, _ bar: String) {
-        print(
-            what.padding(toLength: 52, withPad: " ", startingAt: 0),
-            value.padding(toLength: 36, withPad: " ", startingAt: 0), bar.isEmpty ? "" : "bar: \(bar)")
     }
 }

@@ -12,8 +12,7 @@ import TalkSync
 enum PullReport {
     static func run() async throws {
         guard let control = ProcessInfo.processInfo.environment["GIT_TALK_BENCH_CONTROL"] else { return }
-        let directory = FileManager.default.temporaryDirectory.appending(path: "git-talk-bench-\(UUID())")
-        defer { try? FileManager.default.removeItem(at: directory) }
+        let directory = try ScratchDirectory()
         let store = try Store.create(at: directory.path)
         let proxy = try CountingProxy(before: address(control))
         var wiki = try await client(proxy).siteInfo()
@@ -89,13 +88,6 @@ enum PullReport {
     }
 
     private static func milliseconds(_ time: Duration) -> String { text(time / .milliseconds(1), 0) }
-    private static func text(_ number: Double, _ digits: Int = 2) -> String { String(format: "%.\(digits)f", number) }
-
-    private static func line(_ what: String, _ value: String, _ bar: String) {
-        print(
-            what.padding(toLength: 58, withPad: " ", startingAt: 0),
-            value.padding(toLength: 30, withPad: " ", startingAt: 0), bar.isEmpty ? "" : "bar: \(bar)")
-    }
 }
 
 /// Hands requests on to a wiki, and knows how many they were and how long the wiki took.

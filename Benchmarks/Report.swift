@@ -19,14 +19,6 @@ struct Report {
         try linearity()
     }
 
-    private func line(_ what: String, _ value: String, _ bar: String = "") {
-        print(
-            what.padding(toLength: 52, withPad: " ", startingAt: 0),
-            value.padding(toLength: 36, withPad: " ", startingAt: 0), bar.isEmpty ? "" : "bar: \(bar)")
-    }
-
-    private func text(_ number: Double, _ digits: Int = 2) -> String { String(format: "%.\(digits)f", number) }
-
     // MARK: What is made of a page
 
     private func reading() throws {

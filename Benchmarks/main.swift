@@ -11,6 +11,8 @@ import TalkStore
 //   git-talk-bench store <directory>     makes the store that `show` is timed on
 //   git-talk-bench pull                  what a pull costs beside the wiki
 //   git-talk-bench keeping               what it costs to drop pages and to join packs
+//   git-talk-bench scale [pages [revisions]]   what grows with the number of pages and of revisions
+//   git-talk-bench make <directory> pages|revisions <number>   makes a store for that
 
 let arguments = CommandLine.arguments
 switch arguments.dropFirst().first {
@@ -18,6 +20,17 @@ case "read": try PageWork.all(GeneratedPage.html(bytes: Int(arguments[2]) ?? 0))
 case "store": try await ShowStore.make(at: arguments[2])
 case "pull": try await PullReport.run()
 case "keeping": try await KeepingReport.run()
+case "scale":
+    try await ScaleReport.run(
+        pages: arguments.dropFirst(2).first.flatMap { Int($0) } ?? 20_000,
+        revisions: arguments.dropFirst(3).first.flatMap { Int($0) } ?? 10_000)
+case "make":
+    let number = Int(arguments[4]) ?? 0
+    let packing =
+        arguments[3] == "pages"
+        ? try await GeneratedStore.make(at: arguments[2], pages: number)
+        : try await GeneratedStore.make(at: arguments[2], revisions: number)
+    print(packing.map { text($0, 1) }.joined(separator: " "))
 default:
     try Report().run()
     try await PullReport.run()
