@@ -33,8 +33,8 @@ fuzz: # a minute each for what reads pages and wikitext
 	@Fuzz/run
 
 RUNS ?= 500
-crash: # so many replies through whatever breaks, a quarter as many on the real wiki, and git ended at each of its writes
-	@GIT_TALK_CRASH_RUNS=$(RUNS) Tests/run --filter 'CrashRunTests|PackingCrashTests'
+crash: # so many replies through whatever breaks, a quarter as many on the real wiki, and git and git-talk ended at each write
+	@GIT_TALK_CRASH_RUNS=$(RUNS) Tests/run --filter 'CrashRunTests|PackingCrashTests|ProgramCrashTests'
 
 lint:
 	@.ci/lint

@@ -88,6 +88,6 @@ private struct Application {
 enum Verbs {
     static let all: [Verb] = [
         .show, .serve, .list, .log, .diff, .reply, .new, .outbox, .pull, .sync, .exchange, .login, .bookmark, .evict,
-        .initialize, .purge, .wiki, .setupDiff, .parse, .place, .newComments, .text,
+        .doctor, .initialize, .purge, .wiki, .setupDiff, .parse, .place, .newComments, .text,
     ]
 }

@@ -23,4 +23,10 @@ public struct ConfigurationFile: ~Copyable {
             if status != GIT_ENOTFOUND.rawValue { try check("git_config_delete_entry") { status } }
         }
     }
+
+    /// Adds a value to a key that may have several.
+    public borrowing func add(_ key: String, _ value: String) throws(GitError) {
+        // No value that stands there is this one, so none is replaced.
+        try check("git_config_set_multivar") { git_config_set_multivar(pointer, key, "a^", value) }
+    }
 }

@@ -26,7 +26,17 @@ public struct FileLock: ~Copyable, Sendable {
     ///
     /// With `wait` 0 it asks once.
     public static func take(_ mode: Mode, at path: String, wait seconds: Double) throws(FileError) -> FileLock? {
-        let descriptor = try Descriptor(opening: path, O_RDWR | O_CREAT, mode: 0o600)
+        try take(mode, try Descriptor(opening: path, O_RDWR | O_CREAT, mode: 0o600), path, seconds)
+    }
+
+    /// Takes the lock on a file that must be there, and changes nothing on the disk.
+    public static func takeQuietly(_ mode: Mode, at path: String, wait seconds: Double) throws(FileError) -> FileLock? {
+        try take(mode, try Descriptor(opening: path, O_RDONLY), path, seconds)
+    }
+
+    private static func take(
+        _ mode: Mode, _ descriptor: consuming Descriptor, _ path: String, _ seconds: Double
+    ) throws(FileError) -> FileLock? {
         let operation = (mode == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB
         let step = 0.005
         var waited = 0.0

@@ -148,6 +148,11 @@ public enum Files {
         if !error.isMissing { throw error }
     }
 
+    /// Sets the permission bits of a file.
+    public static func permit(_ path: String, _ mode: UInt32) throws(FileError) {
+        _ = try retrying("chmod", path) { chmod(path, mode) }
+    }
+
     /// Removes an empty directory; false when it is not empty or not there.
     @discardableResult
     public static func removeEmptyDirectory(_ path: String) throws(FileError) -> Bool {
@@ -200,6 +205,13 @@ public enum Files {
         if shim_exchange(path, other) == 0 { return true }
         if errno == EINVAL || errno == ENOSYS { return false }
         throw FileError("renameat2", other)
+    }
+
+    /// What stands behind the last slash.
+    public static func name(of path: String) -> String {
+        // By bytes: a name may begin with a character that joins with the slash.
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+        return String(decoding: path.utf8[slash...].dropFirst(), as: UTF8.self)
     }
 
     /// What stands before the last slash.

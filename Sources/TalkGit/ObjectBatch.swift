@@ -16,6 +16,9 @@ public struct ObjectBatch: Sendable {
     /// Makes an empty batch.
     public init() {}
 
+    /// The names of what was inserted.
+    public var names: [ObjectID] { entries.map(\.id) }
+
     /// Whether nothing was inserted.
     public var isEmpty: Bool { entries.isEmpty }
 
@@ -40,10 +43,10 @@ extension Repository {
     ///
     /// Nothing is visible to anybody before the pack is complete; no pack is made when there is nothing to write. What
     /// the repository has is judged by the packs that it knew when it was opened or written last: after somebody else
-    /// removed packs, it must be opened anew.
+    /// removed packs, it must be opened anew. With `isAgain`, what it has is written once more: that may be damaged.
     @discardableResult
-    public borrowing func write(_ batch: ObjectBatch) throws(GitError) -> Int {
-        let new = batch.entries.filter { !contains($0.id) }
+    public borrowing func write(_ batch: ObjectBatch, isAgain: Bool = false) throws(GitError) -> Int {
+        let new = isAgain ? batch.entries : batch.entries.filter { !contains($0.id) }
         guard !new.isEmpty else { return 0 }
         defer { git_mempack_reset(scratch) }
         let builder = try PackBuilder(self)

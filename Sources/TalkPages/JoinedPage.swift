@@ -49,7 +49,7 @@ extension CanonicalPage {
             } catch {
                 throw TalkError(
                     .damaged, "\(file) of the page is nested too deeply or too large",
-                    hint: "see what is damaged, in the store: git fsck")
+                    hint: "see what is damaged, and repair it: git talk doctor")
             }
             files.append(file)
             bounds.append(document.nodeCount)

@@ -26,6 +26,8 @@ public struct PageState: Codable, Hashable, Sendable {
     public var transcluded: TranscludedItems?
     /// What a back-fill brought of the page's history; nil when there was none.
     public var history: HistorySpan?
+    /// Revisions that were cached and are damaged, for the next pull to bring again; nil when there are none.
+    public var lost: [RevisionID]?
 
     /// The revision that the wiki called the newest of the page at this title; nil when it has none there.
     public var newest: RevisionID? { isMissing || movedTo != nil ? nil : latest }

@@ -70,7 +70,7 @@ public enum PageTreeJSON {
     private static func damaged(_ reason: String) -> TalkError {
         TalkError(
             .damaged, "\(file) of the page cannot be read: \(reason)",
-            hint: "see what is damaged, in the store: git fsck")
+            hint: "see what is damaged, and repair it: git talk doctor")
     }
 
     private static func quote(_ text: String) -> String {

@@ -74,7 +74,8 @@ extension Store {
         }
     }
 
-    private func write(_ entry: OutboxEntry, _ subject: String) throws(TalkError) {
+    /// Writes a journal within the lock of the outbox, or of the whole store.
+    func write(_ entry: OutboxEntry, _ subject: String) throws(TalkError) {
         let id = entry.reply.id
         guard ReplyID.isValid(id) else { throw TalkError(.internal, "\(id) is no id of a reply") }
         let bytes = try encode(entry)

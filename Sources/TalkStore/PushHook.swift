@@ -5,7 +5,7 @@ internal import TalkPages
 struct PushHook {
     let layout: StoreLayout
 
-    private static let beginning = """
+    static let beginning = """
         #!/bin/sh
         # What is not on the wiki yet never leaves this machine with a push.
 

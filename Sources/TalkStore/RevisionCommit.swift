@@ -20,6 +20,13 @@ struct RevisionCommit: Hashable {
         let timestamp: Int64
         let id: RevisionID
 
+        init(timestamp: Int64, id: RevisionID) {
+            self.timestamp = timestamp
+            self.id = id
+        }
+
+        init(_ record: RevisionRecord) { self.init(timestamp: record.timestamp, id: record.id) }
+
         static func < (a: Position, b: Position) -> Bool { (a.timestamp, a.id) < (b.timestamp, b.id) }
     }
 

@@ -19,6 +19,14 @@ extension Store {
     /// Done once more with the same entry and reason, nothing changes.
     @discardableResult
     public func discard(_ entry: OutboxEntry, reason: String) async throws(TalkError) -> DiscardedReply {
+        try locked("the reply \(entry.reply.id) cannot be set aside") { () throws(TalkError) in
+            try keepDiscarded(entry, reason: reason)
+        }
+    }
+
+    /// The same within the store's lock.
+    @discardableResult
+    func keepDiscarded(_ entry: OutboxEntry, reason: String) throws(TalkError) -> DiscardedReply {
         let id = entry.reply.id, subject = "the reply \(id) cannot be set aside"
         guard ReplyID.isValid(id) else { throw TalkError(.internal, "\(id) is no id of a reply") }
         var batch = ObjectBatch()
@@ -39,16 +47,14 @@ extension Store {
             return try batch.insert(.commit, text.bytes)
         }
         let name = StoreLayout.discarded(id)
-        return try locked(subject) { () throws(TalkError) in
-            let old = try git(subject) { repository throws(GitError) in try repository.resolve(name) }
-            if old != tip {
-                faults.reach("write pack")
-                _ = try git(subject) { repository throws(GitError) in try repository.write(batch) }
-                faults.reach("move discarded reference")
-                try moveReference(name, from: old?.description, to: tip, subject)
-            }
-            return try git(subject) { repository throws(GitError) in try repository.discarded(tip) }
+        let old = try git(subject) { repository throws(GitError) in try repository.resolve(name) }
+        if old != tip {
+            faults.reach("write pack")
+            _ = try git(subject) { repository throws(GitError) in try repository.write(batch) }
+            faults.reach("move discarded reference")
+            try moveReference(name, from: old?.description, to: tip, subject)
         }
+        return try git(subject) { repository throws(GitError) in try repository.discarded(tip) }
     }
 
     /// Every reply that was set aside, sorted by id, which is by the time of writing.
@@ -101,7 +107,7 @@ extension Substring {
 }
 
 extension Repository {
-    fileprivate borrowing func discarded(_ commit: ObjectID) throws(GitError) -> DiscardedReply {
+    borrowing func discarded(_ commit: ObjectID) throws(GitError) -> DiscardedReply {
         guard let text = CommitText(parsing: try bytes(of: .commit, commit)) else {
             throw GitError(.generic, "parse", "\(commit) is no discarded reply")
         }

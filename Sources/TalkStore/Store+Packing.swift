@@ -56,7 +56,7 @@ extension Store {
         }
     }
 
-    private func collect(_ git: GitProgram, _ lock: Int32) throws(TalkError) {
+    func collect(_ git: GitProgram, _ lock: Int32) throws(TalkError) {
         try removeLeftovers()
         faults.reach("repack")
         try run(git, ["repack", "-a", "-d", "-q"], lock)

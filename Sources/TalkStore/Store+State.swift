@@ -64,12 +64,19 @@ extension Store {
     }
 
     private func put(_ bytes: [UInt8], at path: String, _ subject: String) throws(TalkError) {
-        try locked(subject) { () throws(TalkError) in
-            try onDisk(subject) { () throws(FileError) in
-                try Files.makeDirectories(Files.directory(of: path))
-                faults.reach("write state")
-                try Files.replace(path, bytes, mode: 0o600, scratch: scratch(path))
-            }
+        try locked(subject) { () throws(TalkError) in try write(bytes, at: path, subject) }
+    }
+
+    /// Keeps what this machine knows of a page, within the store's lock.
+    func write(_ state: PageState) throws(TalkError) {
+        try write(encode(state), at: layout.state(of: state.page), "what is known of \(state.page) cannot be saved")
+    }
+
+    private func write(_ bytes: [UInt8], at path: String, _ subject: String) throws(TalkError) {
+        try onDisk(subject) { () throws(FileError) in
+            try Files.makeDirectories(Files.directory(of: path))
+            faults.reach("write state")
+            try Files.replace(path, bytes, mode: 0o600, scratch: scratch(path))
         }
     }
 

@@ -167,6 +167,34 @@ public actor Store {
         }
     }
 
+    /// Runs `body`, which writes nothing, while nobody else writes to the store; no file is made or touched for that.
+    func quietly<Result>(_ subject: String, _ body: () throws(TalkError) -> Result) throws(TalkError) -> Result {
+        let path = layout.lock
+        // Without the file nobody ever wrote.
+        guard try onDisk(subject, { () throws(FileError) in try Files.information(path) }) != nil else {
+            return try body()
+        }
+        guard
+            let lock = try onDisk(
+                subject, { () throws(FileError) in try FileLock.takeQuietly(.exclusive, at: path, wait: wait) })
+        else { throw Self.busy(subject, "another git-talk is at work on this store") }
+        do throws(TalkError) {
+            let result = try body()
+            lock.release()
+            return result
+        } catch {
+            lock.release()
+            throw error
+        }
+    }
+
+    /// From now on nothing is cleaned up in passing: what is found is to be told.
+    func leaveLeftovers() { isCleanedUp = true }
+
+    private static func busy(_ subject: String, _ reason: String) -> TalkError {
+        TalkError(.busy, "\(subject): \(reason)", hint: "try again when it is done")
+    }
+
     private func packsTime(_ subject: String) throws(TalkError) -> Int64? {
         let path = "\(layout.gitDirectory)/objects/pack"
         return try onDisk(subject) { () throws(FileError) in try Files.information(path)?.modified }
@@ -209,7 +237,7 @@ public actor Store {
                     try Files.makeDirectories(Files.directory(of: path))
                     return try FileLock.take(mode, at: path, wait: wait)
                 })
-        else { throw TalkError(.busy, "\(subject): \(reason)", hint: "try again when it is done") }
+        else { throw Self.busy(subject, reason) }
         do throws(TalkError) {
             let result = try body(handsOn ? lock.handOn() : -1)
             lock.release()

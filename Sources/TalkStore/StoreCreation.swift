@@ -83,7 +83,11 @@ struct StoreCreation {
     }
 
     private static func writeReadme(_ directory: String) throws(GitError) {
-        let repository = try Repository(openingAt: directory)
+        try writeReadme(Repository(openingAt: directory), replacing: nil)
+    }
+
+    /// Makes the branch `main`, which names `old` so far.
+    static func writeReadme(_ repository: borrowing Repository, replacing old: ObjectID?) throws(GitError) {
         var batch = ObjectBatch()
         let file = try batch.insert(.blob, Array(readme.utf8))
         let tree = try batch.insert(tree: [TreeEntry(name: "README.md", mode: .file, id: file)])
@@ -92,7 +96,7 @@ struct StoreCreation {
             subject: "Talk pages kept by git-talk", trailers: [])
         let tip = try batch.insert(.commit, commit.bytes)
         try repository.write(batch)
-        try repository.moveReference(StoreLayout.mainBranch, from: nil, to: tip)
+        try repository.moveReference(StoreLayout.mainBranch, from: old, to: tip)
     }
 
     private static let configuration = """

@@ -74,7 +74,7 @@ extension TalkError {
         }
     }
 
-    static let verify = "see what is damaged, in the store: git fsck"
+    static let verify = "see what is damaged, and repair it: git talk doctor"
 }
 
 extension GitError {

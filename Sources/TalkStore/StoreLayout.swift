@@ -57,6 +57,9 @@ public struct StoreLayout: Hashable, Sendable {
     /// New versions of page directories while they are built.
     public var stagings: String { "\(privateDirectory)/staging" }
 
+    /// What a repair took out of the way, since somebody's text may be in it.
+    public var damaged: String { "\(privateDirectory)/damaged" }
+
     /// The journal of one reply.
     public func outboxEntry(_ id: String) -> String { "\(outbox)/\(id).json" }
     /// What this machine knows of a page.
@@ -92,6 +95,9 @@ public struct StoreLayout: Hashable, Sendable {
     static let pendingBranches = "refs/heads/pending/"
     static let discardedReferences = "refs/discarded/"
     static let remoteBranches = "refs/remotes/"
+
+    /// A branch that a repair took out of the way, since somebody had committed onto it.
+    static func aside(_ branch: String) -> String { "refs/aside/" + branch.dropFirst(branches.count) }
 
     /// Where git keeps the branches of a remote, as it does by itself.
     public static func tracking(_ remote: String) -> String { "refs/remotes/\(remote)/" }

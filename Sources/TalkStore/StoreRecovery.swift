@@ -15,7 +15,7 @@ struct StoreRecovery {
     private static let second: Int64 = 1_000_000_000
     private static let interval = 3600 * second
     /// A git command of the user may hold a lock; none holds it for a minute.
-    private static let lockAge = 60 * second
+    static let lockAge = 60 * second
     /// A fetch of the user may be writing a pack.
     private static let scratchAge = 3600 * second
 
@@ -55,34 +55,53 @@ struct StoreRecovery {
     }
 
     private func run(_ now: Int64) throws(FileError) {
-        let git = layout.gitDirectory
-        for name in ["HEAD.lock", "packed-refs.lock", "config.lock"] {
-            try removeFile("\(git)/\(name)", olderThan: Self.lockAge, now)
-        }
-        try visit("\(git)/refs") { path, name throws(FileError) in
-            if name.hasSuffix(".lock") { try removeFile(path, olderThan: Self.lockAge, now) }
-        }
-        for worktree in try Files.list("\(git)/worktrees") ?? [] {
-            for name in ["HEAD.lock", "index.lock"] {
-                try removeFile("\(git)/worktrees/\(worktree)/\(name)", olderThan: Self.lockAge, now)
-            }
-        }
-        try visit("\(git)/objects") { path, name throws(FileError) in
-            if Self.isScratch(name) {
-                try removeFile(path, olderThan: Self.scratchAge, now)
-            } else if name.utf8.count == 38, try Files.information(path)?.size == 0 {
-                // Whoever writes the object again sees the file and believes that it is there.
-                try Files.remove(path)
-            }
-        }
+        for path in try locks(olderThan: Self.lockAge, now) + litter(now) { try Files.remove(path) }
         try removePackLeftovers(now)
+        for path in try emptyObjects() { try Files.remove(path) }
         // Only we write here, and no process of ours is alive.
         try Files.removeTree(layout.stagings)
+    }
+
+    /// The lock files of git that nobody has touched for so many nanoseconds.
+    ///
+    /// No process of ours is alive while the caller has the store for himself, and no git command of the user holds one for
+    /// a minute.
+    func locks(olderThan age: Int64 = Self.lockAge, _ now: Int64) throws(FileError) -> [String] {
+        let git = layout.gitDirectory
+        var paths = ["HEAD.lock", "packed-refs.lock", "config.lock", "shallow.lock"].map { "\(git)/\($0)" }
+        try visit("\(git)/refs") { path, name in if name.hasSuffix(".lock") { paths.append(path) } }
+        for worktree in try Files.list("\(git)/worktrees") ?? [] {
+            paths += ["HEAD.lock", "index.lock"].map { "\(git)/worktrees/\(worktree)/\($0)" }
+        }
+        var old: [String] = []
+        for path in paths where try isOld(path, age, now) { old.append(path) }
+        return old
+    }
+
+    /// Files that were being written when their program died, packs aside.
+    func litter(_ now: Int64) throws(FileError) -> [String] {
+        var paths: [String] = []
+        try visit("\(layout.gitDirectory)/objects") { path, name throws(FileError) in
+            if Self.isScratch(name), try isOld(path, Self.scratchAge, now) { paths.append(path) }
+        }
         for directory in ["outbox", "state", "threads", "wikis", "cookies"] {
-            try visit("\(layout.privateDirectory)/\(directory)") { path, name throws(FileError) in
-                if name.hasPrefix(Self.scratchPrefix) { try Files.remove(path) }
+            try visit("\(layout.privateDirectory)/\(directory)") { path, name in
+                if name.hasPrefix(Self.scratchPrefix) { paths.append(path) }
             }
         }
+        for name in try Files.list(layout.privateDirectory) ?? [] where name.hasPrefix(Self.scratchPrefix) {
+            paths.append("\(layout.privateDirectory)/\(name)")
+        }
+        return paths
+    }
+
+    /// Loose objects without a byte: whoever writes the object again sees the file and believes that it is there.
+    func emptyObjects() throws(FileError) -> [String] {
+        var paths: [String] = []
+        try visit("\(layout.gitDirectory)/objects") { path, name throws(FileError) in
+            if name.utf8.count == 38, try Files.information(path)?.size == 0 { paths.append(path) }
+        }
+        return paths
     }
 
     /// Removes what a git that was stopped while it packed left, and git itself never removes.
@@ -90,34 +109,40 @@ struct StoreRecovery {
     /// That is packs under a name for the time being, and packs without index or the reverse. A git command of the user
     /// may be writing them just now; what is ours is left of a program that died, since the caller has the store for himself.
     func removePackLeftovers(_ now: Int64) throws(FileError) {
+        for path in try packLeftovers(now) { try Files.removeTree(path) }
+    }
+
+    /// What it removes.
+    func packLeftovers(_ now: Int64) throws(FileError) -> [String] {
         let objects = "\(layout.gitDirectory)/objects", directory = "\(objects)/pack"
-        for name in try Files.list(objects) ?? [] where name.hasPrefix(PackPlace.scratchPrefix) {
-            try Files.removeTree("\(objects)/\(name)")
-        }
+        var paths = (try Files.list(objects) ?? []).filter { $0.hasPrefix(PackPlace.scratchPrefix) }
+            .map { "\(objects)/\($0)" }
         let names = Set(try Files.list(directory) ?? [])
         for name in names where name.hasSuffix(".keep") {
             let path = "\(directory)/\(name)"
-            if try Files.read(path) == Array(PackPlace.keepMark.utf8) { try Files.remove(path) }
+            if try Files.read(path) == Array(PackPlace.keepMark.utf8) { paths.append(path) }
         }
         for name in names {
             let stem = name.prefix { $0 != "." }
             let isHalf = !names.contains("\(stem).pack") || !names.contains("\(stem).idx")
             guard name.hasPrefix(".tmp-") || (name.hasPrefix("pack-") && isHalf) else { continue }
-            try removeFile("\(directory)/\(name)", olderThan: Self.scratchAge, now)
+            let path = "\(directory)/\(name)"
+            if !paths.contains(path), try isOld(path, Self.scratchAge, now) { paths.append(path) }
         }
+        return paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     private static func isScratch(_ name: String) -> Bool {
         ["tmp_object_", "tmp_obj_", "tmp_pack_", "tmp_idx_", "pack_git2_"].contains { name.hasPrefix($0) }
     }
 
-    private func removeFile(_ path: String, olderThan age: Int64, _ now: Int64) throws(FileError) {
-        guard let file = try Files.information(path), file.kind == .file, now - file.modified >= age else { return }
-        try Files.remove(path)
+    private func isOld(_ path: String, _ age: Int64, _ now: Int64) throws(FileError) -> Bool {
+        guard let file = try Files.information(path), file.kind == .file else { return false }
+        return now - file.modified >= age
     }
 
     /// Calls `body` with path and name of each file below a directory.
-    private func visit(_ directory: String, _ body: (String, String) throws(FileError) -> Void) throws(FileError) {
+    func visit(_ directory: String, _ body: (String, String) throws(FileError) -> Void) throws(FileError) {
         var pending = [directory]
         while let directory = pending.popLast() {
             for name in try Files.list(directory) ?? [] {

@@ -19,6 +19,8 @@ public struct PullReport: Sendable {
     public var move: PageMove? = nil
     /// What else happened to the page as a whole.
     public var events: [PageEvent] = []
+    /// Revisions that were cached and damaged, and came again.
+    public var regained: [RevisionID] = []
 
     /// Revisions that the store did not have before, oldest first.
     public var added: [RevisionID] { changes?.added ?? [] }
@@ -107,8 +109,8 @@ public struct PagePuller: Sendable {
         guard let last else { return .failed(TalkError(.internal, "\(page): the session had no states")) }
         let title = last.shown?.title ?? wiki.localTitle(of: page)
         switch last.phase {
-        case .current: return pulled(page, last, nil)
-        case .updated(let changes): return pulled(page, last, changes)
+        case .current: return await regain(page, pulled(page, last, nil))
+        case .updated(let changes): return await regain(page, pulled(page, last, changes))
         case .missing(let wasKnown):
             let hint =
                 last.shown == nil
@@ -120,6 +122,20 @@ public struct PagePuller: Sendable {
         case .stale(let error), .failed(let error): return .failed(error)
         case .confirming: return .failed(TalkError(.busy, "\(page): the pull was broken off", hint: "try again"))
         }
+    }
+
+    /// Brings what was damaged, too.
+    private func regain(_ page: PageName, _ outcome: PullOutcome) async -> PullOutcome {
+        guard case .pulled(var report) = outcome else { return outcome }
+        do throws(TalkError) {
+            report.regained = try await LostRevisions(api: api, store: store, wiki: wiki).bring(page)
+            if !report.regained.isEmpty {
+                // The commits are others now, and pending replies stand on the old ones.
+                try await fitting.heal(page)
+                try await PageThreads(store: store, wiki: wiki).refresh(page)
+            }
+            return .pulled(report)
+        } catch { return .failed(error) }
     }
 
     /// Pulls one page that is expected to be there.

@@ -158,13 +158,15 @@ public struct PendingFitting: Sendable {
         let standing = try await store.pendingBranch(of: page)
         let replies = try waiting(on: standing)
         guard !replies.isEmpty || standing.tip != nil else { return }
+        let isMissing = try store.state(of: page)?.isMissing == true
+        // The page was damaged as a whole: the next pull brings it, and then they are fitted to it.
+        if standing.base == nil, !isMissing, replies.contains(where: { $0.reply.base.rawValue > 0 }) { return }
         // Without a page there is nothing but the topics that will make it.
         var content = PageContent(lede: "", sections: [])
         if let tip = standing.base {
             guard let newest = try await store.content(of: page, tree: tip.tree) else { return }
             content = newest
         }
-        let isMissing = try store.state(of: page)?.isMissing == true
         let rule = try onMove()
         let threads = PageThreads(store: store, wiki: wiki)
         let items = try await threads.items(of: page, tree: standing.base?.tree)

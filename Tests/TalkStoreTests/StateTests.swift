@@ -116,7 +116,7 @@ import Testing
         #expect(
             error?.message
                 == "the revisions of Talk:Old Stone Bridge cannot be read: its git objects are damaged or missing")
-        #expect(error?.hint == "see what is damaged, in the store: git fsck")
+        #expect(error?.hint == "see what is damaged, and repair it: git talk doctor")
     }
 
     @Test func causesThatAUserCanRemoveAreUnwritable() {

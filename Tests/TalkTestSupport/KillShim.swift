@@ -30,20 +30,30 @@ public enum KillShim {
     ///
     /// Without a number it is never ended. With `powerFails` what was not flushed is lost, too. Gives its path.
     public static func git(in directory: URL, endingAt step: Int?, powerFails: Bool = false) throws -> String {
-        let library = try library(in: directory)
         let path = directory.appending(path: "git").path
-        let count = directory.appending(path: "count").path
-        try? FileManager.default.removeItem(atPath: count)
-        var variables = "KILL_COUNT='\(count)' LD_PRELOAD='\(library)'"
-        if let step { variables += " KILL_AT=\(step)" }
-        if powerFails { variables += " KILL_POWER=1" }
+        let variables = try variables(in: directory, endingAt: step, powerFails: powerFails)
+            .map { "\($0.key)='\($0.value)'" }.joined(separator: " ")
         // A session of its own, since the whole process group is ended.
         try Data("#!/bin/sh\nexec env \(variables) setsid git \"$@\"\n".utf8).write(to: URL(filePath: path))
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
         return path
     }
 
-    /// How many changes the program has made that `git(in:endingAt:)` gave for this directory.
+    /// The environment of a program that is ended so.
+    ///
+    /// It must have a session of its own, since its whole process group is ended.
+    public static func variables(
+        in directory: URL, endingAt step: Int?, powerFails: Bool = false
+    ) throws -> [String: String] {
+        let count = directory.appending(path: "count").path
+        try? FileManager.default.removeItem(atPath: count)
+        var variables = ["KILL_COUNT": count, "LD_PRELOAD": try library(in: directory)]
+        if let step { variables["KILL_AT"] = "\(step)" }
+        if powerFails { variables["KILL_POWER"] = "1" }
+        return variables
+    }
+
+    /// How many changes the program has made that was started with what was made for this directory.
     public static func changes(in directory: URL) throws -> Int {
         let bytes = try Data(contentsOf: directory.appending(path: "count")).prefix(8)
         return bytes.reversed().reduce(0) { $0 << 8 | Int($1) }

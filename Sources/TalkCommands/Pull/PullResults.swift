@@ -36,7 +36,7 @@ struct PullResults: Sendable {
             if let move = report.move { moves.append(move) }
             if !context.isJSON {
                 for line in PullText.news(report) { context.terminal.write(line + "\n") }
-                if !isQuiet || !report.added.isEmpty { context.terminal.write(PullText.line(report) + "\n") }
+                if !isQuiet || !report.added.isEmpty || !report.regained.isEmpty { context.terminal.write(PullText.line(report) + "\n") }
             }
             if let shortfall = report.changes?.shortfall { throw shortfall }
         case .moved(let move):
@@ -51,13 +51,15 @@ struct PullResults: Sendable {
 enum PullText {
     static func line(_ report: PullReport) -> String {
         let title = TerminalText.safe(report.title)
-        guard !report.added.isEmpty else { return "\(title): unchanged, revision \(report.revision)" }
+        let count = report.regained.count
+        let again = count == 0 ? "" : "; \(TimeText.count(count, "damaged revision")) fetched again"
+        guard !report.added.isEmpty else { return "\(title): unchanged, revision \(report.revision)\(again)" }
         var line = "\(title): \(TimeText.count(report.added.count, "new revision")), now \(report.revision)"
         if let changes = report.changes { line += "; \(counts(changes.discussion))" }
         if report.rebased > 0 {
             line += "; \(TimeText.count(report.rebased, "pending reply", "pending replies")) fitted to it"
         }
-        return line
+        return line + again
     }
 
     /// A page that went to another title.
@@ -129,6 +131,7 @@ struct PullOutput: Encodable {
         let first: Bool
         let page: String
         let rebased: Int
+        let regained: [Int64]
         let removals: [Removal]
         let revision: Int64
         let setAside: [String]
@@ -148,6 +151,7 @@ struct PullOutput: Encodable {
             first = report.isFirst
             page = report.page.prefixedTitle
             rebased = report.rebased
+            regained = report.regained.map(\.rawValue)
             removals = report.changes?.topicsRemoved.map(Removal.init) ?? []
             revision = report.revision.rawValue
             setAside = report.setAside.map(\.reply.id)

@@ -29,7 +29,7 @@ extension Repository {
         do throws(GitError) {
             old = try resolve(StoreLayout.branch(of: page))
             existing = try records(from: old, downTo: nil, wiki: page.wiki).records
-        } catch { throw Refusal("the branch here cannot be read: see git fsck") }
+        } catch { throw Refusal("the branch here cannot be read: see git talk doctor") }
         var fetched: [RevisionCommit] = []
         if let target {
             fetched = try check.records(
