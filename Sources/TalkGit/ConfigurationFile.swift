@@ -2,7 +2,7 @@ internal import CLibgit2
 
 /// One git configuration file, opened for writing.
 ///
-/// Reading needs no library: see `GitConfiguration`.
+/// Reading needs no library: see `GitConfiguration`. What is written is not flushed, but by `change`.
 public struct ConfigurationFile: ~Copyable {
     private let pointer: OpaquePointer
 
@@ -10,6 +10,32 @@ public struct ConfigurationFile: ~Copyable {
     public init(at path: String) throws(GitError) {
         try Library.start()
         pointer = try makeHandle("git_config_open_ondisk") { git_config_open_ondisk(&$0, path) }
+    }
+
+    /// Changes a file in one step, on the disk when this returns: a power failure leaves the old one or the new one.
+    ///
+    /// Throws `.locked` while git changes it.
+    public static func change(
+        _ path: String, _ body: (borrowing ConfigurationFile) throws(GitError) -> Void
+    ) throws(GitError) {
+        let lock = path + ".lock"
+        do throws(FileError) {
+            try Files.create(lock, Files.read(path) ?? [], mode: 0o600)
+        } catch {
+            guard error.isExisting else { throw GitError(error) }
+            throw GitError(.locked, "change", "\(lock) is there")
+        }
+        do throws(GitError) {
+            try body(ConfigurationFile(at: lock))
+            do throws(FileError) {
+                try Files.synchronize(lock)
+                try Files.rename(lock, to: path)
+                try Files.synchronizeDirectory(Files.directory(of: path))
+            } catch { throw GitError(error) }
+        } catch {
+            try? Files.remove(lock)
+            throw error
+        }
     }
 
     deinit { git_config_free(pointer) }

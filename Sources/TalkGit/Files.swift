@@ -194,6 +194,12 @@ public enum Files {
         _ = try retrying("futimens", path) { futimens(file.number, [time, time]) }
     }
 
+    /// Makes the bytes of a file durable.
+    public static func synchronize(_ path: String) throws(FileError) {
+        let file = try Descriptor(opening: path, O_RDONLY)
+        try file.synchronize(path: path)
+    }
+
     /// Makes the names in a directory durable.
     public static func synchronizeDirectory(_ path: String) throws(FileError) {
         let file = try Descriptor(opening: path, O_RDONLY | O_DIRECTORY)

@@ -65,7 +65,9 @@ struct PushHook {
             if let named, named.hasSuffix("/.git/hooks") { isStale = try Files.information(named) == nil }
             guard named != place, isStale else { return }
             // Who else has the configuration in hand just now writes the same.
-            try? ConfigurationFile(at: layout.configuration).set("core.hooksPath", to: place)
+            try? ConfigurationFile.change(layout.configuration) { file throws(GitError) in
+                try file.set("core.hooksPath", to: place)
+            }
         } catch {
             // A store that cannot be written is left to the operation that wants to write.
             guard error.cause != nil else { throw TalkError(error, "the hook of the store cannot be renewed") }

@@ -55,7 +55,6 @@ extension Store {
                     // Somebody else put one on meanwhile.
                     attempts += 1
                     guard error.kind == .busy, attempts < 8 else { throw error }
-                    _ = try StoreRecovery(layout: layout).removeStaleLock(of: BookmarkRecord.reference)
                 }
             }
         }

@@ -54,6 +54,8 @@ extension Store {
                 let references =
                     copies.filter { $0.isCopy(of: page) } + (tip.map { [Reference(name: branch, target: $0)] } ?? [])
                 if !references.isEmpty { try markDropped(page, subject) }
+                // Where nobody estimates, who is to pack the store knows by this that an eviction was stopped before.
+                if git == nil, tips.isEmpty, !references.isEmpty { try addGarbage(1) }
                 try removeFiles(of: page, subject)
                 for reference in references {
                     faults.reach("delete branch")

@@ -116,20 +116,13 @@ extension Store {
         return try standing(of: page, subject)
     }
 
-    /// Moves a reference, once more when a lock was in the way that nobody can hold any longer.
+    /// Moves a reference that still names `old`.
     func moveReference(
         _ name: String, from old: String?, to new: ObjectID, _ subject: String
     ) throws(TalkError) {
         let expected = old.flatMap { ObjectID(hex: $0) }
-        do throws(TalkError) {
-            try git(subject) { repository throws(GitError) in
-                try repository.moveReference(name, from: expected, to: new)
-            }
-        } catch {
-            guard error.kind == .busy, try StoreRecovery(layout: layout).removeStaleLock(of: name) else { throw error }
-            try git(subject) { repository throws(GitError) in
-                try repository.moveReference(name, from: expected, to: new)
-            }
+        try git(subject) { repository throws(GitError) in
+            try repository.moveReference(name, from: expected, to: new)
         }
     }
 }

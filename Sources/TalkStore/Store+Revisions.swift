@@ -173,7 +173,6 @@ extension Store {
                 // A git command, which takes no lock of ours, moved the branch: joining once more is right.
                 attempts += 1
                 guard error.kind == .busy, attempts < 8 else { throw error }
-                _ = try StoreRecovery(layout: layout).removeStaleLock(of: branch)
                 continue
             }
             try publish(page)

@@ -15,12 +15,13 @@ extension Store {
         let (configuration, attributes) = (layout.configuration, layout.attributes)
         try locked(subject, mode: .exclusive) { () throws(TalkError) in
             try inGit(subject) { () throws(GitError) in
-                let file = try ConfigurationFile(at: configuration)
                 let section = "diff.\(Self.textDriver)"
                 faults.reach("write configuration")
-                try file.set("\(section).textconv", to: command)
-                // The heading above a change, as git repeats it behind `@@`.
-                try file.set("\(section).xfuncname", to: command == nil ? nil : "^=+ .* =+$")
+                try ConfigurationFile.change(configuration) { file throws(GitError) in
+                    try file.set("\(section).textconv", to: command)
+                    // The heading above a change, as git repeats it behind `@@`.
+                    try file.set("\(section).xfuncname", to: command == nil ? nil : "^=+ .* =+$")
+                }
             }
             try onDisk(subject) { () throws(FileError) in
                 let text = String(decoding: try Files.read(attributes) ?? [], as: UTF8.self)
@@ -30,7 +31,8 @@ extension Store {
                 guard new != text else { return }
                 faults.reach("write attributes")
                 try Files.makeDirectories(Files.directory(of: attributes))
-                try Files.replace(attributes, Array(new.utf8), mode: 0o600, scratch: attributes + ".new")
+                let scratch = attributes + ".new"
+                try Files.replace(attributes, Array(new.utf8), mode: 0o600, scratch: scratch, durable: true)
             }
         }
     }

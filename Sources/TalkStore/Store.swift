@@ -62,8 +62,8 @@ public actor Store {
         let path = layout.configuration
         try locked("the setting \(key) cannot be changed") { () throws(TalkError) in
             faults.reach("write configuration")
-            try inGit("the setting \(key) cannot be changed") { () throws(GitError) in
-                try ConfigurationFile(at: path).set(key, to: value)
+            try git("the setting \(key) cannot be changed") { _ throws(GitError) in
+                try ConfigurationFile.change(path) { file throws(GitError) in try file.set(key, to: value) }
             }
         }
     }
@@ -84,14 +84,20 @@ public actor Store {
 
     // MARK: For the extensions
 
-    /// Calls `body` with the repository; once more when what it looked for went to another pack meanwhile.
+    /// Calls `body` with the repository; once more when what it looked for went to another pack meanwhile, or when a lock
+    /// of git's was in the way that nobody can hold any longer.
     func git<Result>(
         _ subject: @autoclosure () -> String, _ body: (borrowing Repository) throws(GitError) -> Result
     ) throws(TalkError) -> Result {
         var attempts = 0
+        var isUnlocked = false
         while true {
             let opened = try open()
             do throws(GitError) { return try body(opened.repository) } catch {
+                if error.code == .locked, !isUnlocked, try StoreRecovery(layout: layout).removeOldLocks() {
+                    isUnlocked = true
+                    continue
+                }
                 // A git command of the user, which takes no lock of ours, packs the store.
                 let time = try packsTime(subject())
                 attempts += 1

@@ -99,7 +99,7 @@ struct StoreCreation {
         try repository.moveReference(StoreLayout.mainBranch, from: old, to: tip)
     }
 
-    private static let configuration = """
+    static let configuration = """
         [core]
         \trepositoryformatversion = 0
         \tfilemode = true

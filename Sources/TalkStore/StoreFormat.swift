@@ -12,6 +12,11 @@ enum StoreFormat {
     @discardableResult
     static func check(_ layout: StoreLayout) throws(TalkError) -> GitConfiguration {
         let subject = "the store at \(layout.root) cannot be opened"
+        if try isLost(layout) {
+            throw TalkError(
+                .damaged, "the configuration of the store at \(layout.root) is lost",
+                hint: "put it back: git talk doctor")
+        }
         guard let text = try onDisk(subject, { () throws(FileError) in try Files.read(layout.configuration) }) else {
             throw try isVacant(layout) ? missing(layout) : foreign(layout)
         }

@@ -22,6 +22,8 @@ public struct StoreLayout: Hashable, Sendable {
     public var privateDirectory: String { "\(gitDirectory)/git-talk" }
     /// Configuration of git and git-talk.
     public var configuration: String { "\(gitDirectory)/config" }
+    /// The configuration as it was when the store was last looked through.
+    var keptConfiguration: String { "\(privateDirectory)/config.kept" }
     /// Which driver of git shows which files.
     var attributes: String { "\(gitDirectory)/info/attributes" }
     /// What keeps replies out of a push.
@@ -57,6 +59,8 @@ public struct StoreLayout: Hashable, Sendable {
     /// New versions of page directories while they are built.
     public var stagings: String { "\(privateDirectory)/staging" }
 
+    /// References that a repair looks for; there until it is done.
+    var repairing: String { "\(privateDirectory)/repairing" }
     /// What a repair took out of the way, since somebody's text may be in it.
     public var damaged: String { "\(privateDirectory)/damaged" }
 

@@ -41,16 +41,14 @@ struct StoreRecovery {
         }
     }
 
-    /// Removes the lock of one reference when it is too old to be anybody's; true when it did.
+    /// Removes git's locks that are too old to be anybody's; true when there were any.
     ///
-    /// The caller holds the lock of the page or of the store, so it is no living process of ours that has it.
-    func removeStaleLock(of reference: String) throws(TalkError) -> Bool {
-        let path = "\(layout.gitDirectory)/\(reference).lock"
-        return try onDisk("a lock left by another program cannot be removed") { () throws(FileError) in
-            guard let age = try Files.information(path)?.modified else { return false }
-            guard try Files.touch(layout.lock) - age >= Self.lockAge else { return false }
-            try Files.remove(path)
-            return true
+    /// The caller holds a lock of the store, and no process of ours has a lock of git's for a minute.
+    func removeOldLocks() throws(TalkError) -> Bool {
+        try onDisk("a lock left by another program cannot be removed") { () throws(FileError) in
+            let old = try locks(Files.touch(layout.lock))
+            for path in old { try Files.remove(path) }
+            return !old.isEmpty
         }
     }
 
@@ -60,6 +58,17 @@ struct StoreRecovery {
         for path in try emptyObjects() { try Files.remove(path) }
         // Only we write here, and no process of ours is alive.
         try Files.removeTree(layout.stagings)
+        try keepConfiguration()
+    }
+
+    /// Keeps a copy of the configuration, which git does not flush when somebody changes it with `git config`.
+    private func keepConfiguration() throws(FileError) {
+        let kept = layout.keptConfiguration
+        guard let bytes = try Files.read(layout.configuration), try Files.read(kept) != bytes,
+            GitConfiguration(parsing: String(decoding: bytes, as: UTF8.self))?.string(Setting.format.name) != nil
+        else { return }
+        let scratch = "\(layout.privateDirectory)/\(Self.scratchPrefix)config"
+        try Files.replace(kept, bytes, mode: 0o600, scratch: scratch, durable: true)
     }
 
     /// The lock files of git that nobody has touched for so many nanoseconds.
@@ -68,7 +77,9 @@ struct StoreRecovery {
     /// a minute.
     func locks(olderThan age: Int64 = Self.lockAge, _ now: Int64) throws(FileError) -> [String] {
         let git = layout.gitDirectory
-        var paths = ["HEAD.lock", "packed-refs.lock", "config.lock", "shallow.lock"].map { "\(git)/\($0)" }
+        var paths = ["HEAD.lock", "packed-refs.lock", "config.lock", "config.lock.lock", "shallow.lock"].map {
+            "\(git)/\($0)"
+        }
         try visit("\(git)/refs") { path, name in if name.hasSuffix(".lock") { paths.append(path) } }
         for worktree in try Files.list("\(git)/worktrees") ?? [] {
             paths += ["HEAD.lock", "index.lock"].map { "\(git)/worktrees/\(worktree)/\($0)" }

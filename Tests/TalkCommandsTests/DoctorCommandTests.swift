@@ -81,8 +81,9 @@ import Testing
         #expect(check.output.hasSuffix("wrong; repair the store: git talk doctor\n"), "\(check)")
         let doctor = await program.run("doctor")
         #expect(doctor.exitCode == .done, "\(doctor)")
-        #expect(doctor.output.contains("hint: bring the rest again: git talk pull 'Talk:A'\n")
-            || doctor.output.contains("hint: bring the rest again: git talk pull Talk:A\n"), "\(doctor)")
+        #expect(
+            doctor.output.contains("hint: bring the rest again: git talk pull 'Talk:A'\n")
+                || doctor.output.contains("hint: bring the rest again: git talk pull Talk:A\n"), "\(doctor)")
         let pull = await program.run("pull")
         #expect(pull.exitCode == .done, "\(doctor)\(pull)")
         #expect(try program.git("rev-parse", branch) == tip, "\(doctor)\(pull)")

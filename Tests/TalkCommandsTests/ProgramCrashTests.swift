@@ -41,8 +41,8 @@ final class CrashStage {
         case healed = "healed at once"
         /// The next command says that a lock is in the way, until that is a minute old.
         case waited = "healed after a minute"
-        /// The next command says what is wrong, and the doctor repairs it.
-        case repaired = "healed by doctor"
+        /// The next command says what is wrong, and the command that it names repairs it.
+        case named = "healed by the named command"
         case lost
     }
 
@@ -157,7 +157,8 @@ final class CrashStage {
     private struct Failed: Error, CustomStringConvertible { let description: String }
 
     private func branch(_ title: String) throws -> String {
-        let names = try run("git", "-C", store, "for-each-ref", "--format=%(refname)", "refs/heads").split(separator: "\n")
+        let names = try run("git", "-C", store, "for-each-ref", "--format=%(refname)", "refs/heads").split(
+            separator: "\n")
         return String(try #require(names.first { $0.hasSuffix("/Talk/\(title)") && !$0.contains("/pending/") }))
     }
 
@@ -210,15 +211,20 @@ final class CrashStage {
             told = try again()
             outcome = .waited
         }
+        let problem = "\(killed.error)\(told.output)\(told.error)"
+        if try self.end() != end, problem.contains("git talk pull") {
+            _ = try program.run("git-talk", "pull")
+            told = try again()
+            outcome = .named
+        }
         if try self.end() != end {
-            let problem = "\(told.output)\(told.error)"
             let doctor = try program.run("git-talk", "doctor")
-            let last = try again()
-            outcome = problem.contains("git talk doctor") ? .repaired : .lost
+            told = try again()
+            outcome = problem.contains("git talk doctor") ? .named : .lost
             let now = try self.end()
+            let difference = Set(now).symmetricDifference(end)
             #expect(
-                now == end && outcome == .repaired,
-                "\(place): \(problem)\(doctor.output)\(last.error)\(Set(now).symmetricDifference(end))")
+                now == end && outcome == .named, "\(place): \(problem)\(doctor.output)\(told.error)\(difference)")
             if now != end { outcome = .lost }
         }
         let check = try program.run("git-talk", "doctor", "--check")
@@ -279,7 +285,8 @@ final class CrashStage {
             if path.hasPrefix(".git/git-talk/state/"), path.hasSuffix(".json") {
                 var state = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] ?? [:]
                 state["checked"] = nil
-                lines.append("\(path) \(state.sorted { $0.key < $1.key })")
+                let text = try JSONSerialization.data(withJSONObject: state, options: [.sortedKeys])
+                lines.append("\(path) \(String(decoding: text, as: UTF8.self))")
             }
             if path.hasPrefix(".git/git-talk/outbox/"), path.hasSuffix(".json") {
                 let entry = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] ?? [:]
@@ -287,7 +294,7 @@ final class CrashStage {
                 lines.append("outbox \(entry["state"] ?? "") \(reply["text"] ?? "") \(reply["base"] ?? "")")
             }
         }
-        if scenario == .purge {
+        if [.purge, .evict].contains(scenario) {
             let line = "git -C '\(store)' cat-file --batch-all-objects --batch | grep -a -c \(Self.word); true"
             lines.append("purged word found: \(try run("sh", "-c", line))")
         }

@@ -94,7 +94,9 @@ import Testing
         #expect(Set(found.map(\.kind)) == expected, "\(told)", sourceLocation: sourceLocation)
         #expect(found.allSatisfy { $0.repair == nil }, sourceLocation: sourceLocation)
         let repaired = try await Store.open(at: Self.root).repair(gitProgram())
-        #expect(expected.isSubset(of: repaired.map(\.kind)), "\(repaired)", sourceLocation: sourceLocation)
+        // What is repaired first may be what was wrong with the rest.
+        let first = found.first?.kind
+        #expect(repaired.contains { $0.kind == first }, "\(repaired)", sourceLocation: sourceLocation)
         let again = try await Self.examine().filter { !$0.isNote }
         let rest = again.map { "\($0.kind) \($0.message)" }.joined(separator: "\n")
         #expect(Set(again.map(\.kind)) == left, "\(rest)", sourceLocation: sourceLocation)
@@ -117,6 +119,35 @@ import Testing
         }
         #expect(try git("config", "--get-all", "transfer.hideRefs", in: Self.root).split(separator: "\n").count == 2)
         #expect(try git("config", "gc.auto", in: Self.root) == "0\n")
+    }
+
+    /// A power failure may empty it, since git does not flush it.
+    @Test(arguments: [false, true]) func aLostConfigurationIsPutBack(isKept: Bool) async throws {
+        try await Self.prepare()
+        try git("config", "talk.history", "7", in: Self.root)
+        if isKept {
+            try Files.remove(Self.gitDirectory + "/git-talk/recovered")
+            try await Store.open(at: Self.root).save(PageState(page: Self.arch, displayTitle: "Arch"))
+        }
+        try Self.write(Self.gitDirectory + "/config", "")
+        let error = #expect(throws: TalkError.self) { try Store.open(at: Self.root) }
+        #expect(error?.kind == .damaged && error?.hint == "put it back: git talk doctor")
+        #expect(try Store.mendConfiguration(at: Self.root, repairs: false)?.repair == nil)
+        #expect(
+            try Store.mendConfiguration(at: Self.root, repairs: true)?.repair
+                == (isKept ? "put back as it was" : "made anew"))
+        #expect(try Store.mendConfiguration(at: Self.root, repairs: true) == nil)
+        #expect(try Store.open(at: Self.root).configuration().integer("talk.history") == (isKept ? 7 : nil))
+        #expect(try Store.mendConfiguration(at: storePath("none"), repairs: true) == nil)
+    }
+
+    @Test func aReplyOnAPagesBranchIsTakenOffIt() async throws {
+        try await check([.history]) {
+            let pending = try git("rev-parse", StoreLayout.pendingBranch(of: bridge), in: Self.root)
+            try git("update-ref", Self.branch, String(pending.dropLast()), in: Self.root)
+        }
+        #expect(try await revisions(bridge) == [1, 2, 3])
+        #expect(try git("for-each-ref", "refs/aside", in: Self.root) == "")
     }
 
     @Test func theHookComesBack() async throws {
@@ -209,7 +240,7 @@ import Testing
         let tip = try git("rev-parse", "refs/heads/en.wiki.example/Talk/Arch", in: Self.root)
         try Self.write("\(Self.gitDirectory)/refs/heads/en.wiki.example/Talk/Arch", text)
         let found = try await Self.examine()
-        #expect(Set(found.map(\.kind)) == [.reference, .history, .files])
+        #expect(Set(found.map(\.kind)) == [.reference, .history])
         _ = try await Store.open(at: Self.root).repair(gitProgram())
         #expect(try await Self.examine() == [])
         #expect(try git("rev-parse", "refs/heads/en.wiki.example/Talk/Arch", in: Self.root) == tip)
@@ -224,7 +255,7 @@ import Testing
     }
 
     @Test func aCommitOfSomebodysIsTakenOffTheBranchAndKept() async throws {
-        try await check([.history]) {
+        try await check([.history, .files]) {
             let arch = StoreLayout.branch(of: Self.arch)
             let commit = try git(
                 "commit-tree", "\(arch)^{tree}", "-p", arch, in: Self.root, input: "My own words\n")
@@ -294,7 +325,8 @@ import Testing
             try Self.write("\(Self.gitDirectory)/git-talk/outbox/\(id).json", "{")
             try Self.write("\(Self.gitDirectory)/git-talk/outbox/\(lone).json", "half a text")
         }
-        #expect(try Self.bytes("\(Self.gitDirectory)/git-talk/damaged/journal-\(lone).json") == Array("half a text".utf8))
+        #expect(
+            try Self.bytes("\(Self.gitDirectory)/git-talk/damaged/journal-\(lone).json") == Array("half a text".utf8))
     }
 
     @Test(arguments: [false, true]) func whatWasSetAsideComesBack(isJournalGone: Bool) async throws {

@@ -98,6 +98,44 @@ import Testing
         #expect(try await store.pendingBranch(of: bridge).commits.count == 1)
     }
 
+    /// What a git that was killed leaves keeps a command from its work for a minute, and says so.
+    @Test(arguments: [
+        "refs/heads/en.wiki.example/Talk/Old_Stone_Bridge", "refs/heads/pending/en.wiki.example/Talk/Old_Stone_Bridge",
+        "refs/meta/bookmarks", "refs/meta/purged", "refs/discarded", "packed-refs", "config",
+    ]) func noLockOfGitsBlocksForEver(_ name: String) async throws {
+        let store = try makeStore()
+        try await store.add([(makeRecord(1), makeContent(["one"]))], to: bridge)
+        if name == "packed-refs" { try TalkStoreTests.git("pack-refs", "--all", in: storePath()) }
+        let isDiscarded = name == "refs/discarded"
+        let lock = "\(git)/\(isDiscarded ? StoreLayout.discarded(makeReply(2).id) : name).lock"
+        let commands: [String: @Sendable () async throws -> Void] = [
+            "refs/heads/en.wiki.example/Talk/Old_Stone_Bridge": {
+                try await store.add([(makeRecord(2), makeContent(["two"]))], to: bridge)
+            },
+            "refs/heads/pending/en.wiki.example/Talk/Old_Stone_Bridge": {
+                let placed = PlacedReply(reply: makeReply(1, base: 1), author: "A", content: makeContent(["x"]))
+                try await store.appendPending(placed, to: store.pendingBranch(of: bridge))
+            },
+            "refs/meta/bookmarks": { try await store.bookmark([bridge], true) },
+            "refs/meta/purged": { _ = try await store.purge([RevisionID(rawValue: 1): .user], of: bridge) },
+            "refs/discarded": {
+                let entry = OutboxEntry(reply: makeReply(2), page: bridge, account: "A")
+                try await store.discard(entry, reason: "gone")
+            },
+            "packed-refs": { try await store.evict(bridge) },
+            "config": { try await store.configure("talk.history", to: "5") },
+        ]
+        let command = try #require(commands[name])
+        try make(lock, minutesOld: 0)
+        let error = await #expect(throws: TalkError.self) { try await command() }
+        #expect(error?.kind == .busy && error?.hint == "try again in a minute", "\(error.map { "\($0)" } ?? "")")
+        try Files.remove(lock)
+        try make(lock, minutesOld: 2)
+        try await command()
+        #expect(try Files.information(lock) == nil)
+        #expect(try fsck() == [])
+    }
+
     @Test func isBusyWhileAnotherProcessPacks() async throws {
         _ = try makeStore()
         let store = try Store.open(at: storePath(), wait: 0.05)

@@ -134,7 +134,12 @@ public final class PaperPages: Sendable {
         }
 
         private func titles(_ call: StubCall) -> [String] {
-            call["titles"].split { $0 == "|" || $0 == "\u{1F}" }.map(String.init)
+            if !call["pageids"].isEmpty {
+                return call["pageids"].split(separator: "|").map { id in
+                    pages.keys.first { String(number($0)) == id } ?? "Nobody"
+                }
+            }
+            return call["titles"].split { $0 == "|" || $0 == "\u{1F}" }.map(String.init)
         }
 
         /// A page's number: that of its first revision.

@@ -17,24 +17,27 @@ extension Verb {
         examples: ["git talk doctor --check", "git talk doctor"]
     ) { arguments, context in
         try arguments.expect(0...0, "")
-        let store = try context.store()
-        return try await DoctorRun(context: context, store: store, repairs: !arguments.has("check")).run()
+        let repairs = !arguments.has("check")
+        let lost = try Store.mendConfiguration(at: context.storePath, repairs: repairs)
+        return try await DoctorRun(context: context, lost: lost, repairs: repairs).run()
     }
 }
 
 private struct DoctorRun {
     let context: Context
-    let store: Store
+    /// What was wrong with the configuration, without which the store cannot be opened.
+    let lost: StoreFinding?
     let repairs: Bool
 
     func run() async throws -> ExitCode {
-        var findings: [StoreFinding]
+        var findings = lost.map { [$0] } ?? []
         var errors: [TalkError] = []
         if repairs {
-            findings = try await store.repair(context.programs.find("git") == nil ? nil : context.git)
-            try await heal(&findings, &errors)
-        } else {
-            findings = try await store.examine(now: context.now)
+            let store = try context.store()
+            findings += try await store.repair(context.programs.find("git") == nil ? nil : context.git)
+            try await heal(store, &findings, &errors)
+        } else if lost == nil {
+            findings = try await context.store().examine(now: context.now)
         }
         let isSound = findings.allSatisfy { $0.isNote || $0.repair != nil } && errors.isEmpty
         if context.isJSON {
@@ -48,7 +51,9 @@ private struct DoctorRun {
     }
 
     /// Pending branches are made anew from the journals, which only somebody who knows the wiki can do.
-    private func heal(_ findings: inout [StoreFinding], _ errors: inout [TalkError]) async throws(TalkError) {
+    private func heal(
+        _ store: Store, _ findings: inout [StoreFinding], _ errors: inout [TalkError]
+    ) async throws(TalkError) {
         for wiki in try store.wikis() {
             do throws(TalkError) {
                 let setAside = try await PendingFitting(store: store, wiki: wiki).healAll()
@@ -56,6 +61,12 @@ private struct DoctorRun {
             } catch {
                 errors.append(error.named(wiki.key))
             }
+        }
+        let known = Set(try store.wikis().map(\.key))
+        for index in findings.indices where findings[index].kind == .pending {
+            guard let page = findings[index].page, !known.contains(page.wiki) else { continue }
+            findings[index].repair = nil
+            findings[index].hint = "make it anew: git talk pull \(ShellWord.quoted(page.prefixedTitle))"
         }
         // Threads of the pages whose files are others now.
         for page in Set(findings.compactMap(\.page)) {
@@ -78,7 +89,9 @@ private struct DoctorRun {
         if wrong.isEmpty && errors == 0 { return "the store is sound\n" }
         let count = TimeText.count(wrong.count, "thing is wrong", "things are wrong")
         if !repairs { return "\(count); repair the store: git talk doctor\n" }
-        if left == 0 { return "\(TimeText.count(wrong.count, "thing was wrong", "things were wrong")), and is repaired\n" }
+        if left == 0 {
+            return "\(TimeText.count(wrong.count, "thing was wrong", "things were wrong")), and is repaired\n"
+        }
         return "\(TimeText.count(left, "thing needs you", "things need you")), as told above\n"
     }
 }

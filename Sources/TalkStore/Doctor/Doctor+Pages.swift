@@ -11,16 +11,22 @@ extension Store {
         var lost: Set<RevisionID> = []
         /// Whether the branch ends where more should come.
         var isCut = false
+        /// Whether its reference is lost, which may have led to a commit of a reply.
+        var isLost = false
         /// The last record above that.
         var edge: RevisionRecord?
         /// Whether commits stand in the wrong order.
         var isMisordered = false
         /// Number of commits that are no revision's.
         var foreign = 0
+        /// Number of commits of replies that wait.
+        var replies = 0
         /// Whether something is in it that was purged.
         var isStained = false
 
-        var isSound: Bool { lost.isEmpty && !isCut && !isMisordered && foreign == 0 && !isStained }
+        var isSound: Bool {
+            lost.isEmpty && !isCut && !isLost && !isMisordered && foreign == 0 && replies == 0 && !isStained
+        }
     }
 
     func examinePages(_ examination: inout Examination) throws(TalkError) {
@@ -55,7 +61,8 @@ extension Store {
         let stamped = try page.map { page throws(TalkError) in try reader.stamp(of: page)?.commit } ?? nil
         let start = target ?? stamped.flatMap { ObjectID(hex: $0) }
         var sight = try look(from: start, wiki, purged, &examination)
-        sight.isCut = sight.isCut || target == nil
+        sight.isCut = sight.isCut || start == nil
+        sight.isLost = target == nil
         if sight.isSound { return }
         if sight.isCut { try search(page, wiki, purged, &sight, &examination) }
         let kept = try inGit("the history of a page cannot be joined") { () throws(GitError) in
@@ -79,7 +86,7 @@ extension Store {
                 break
             }
             guard let (commit, parent) = RevisionCommit.parse(bytes, wiki: wiki) else {
-                sight.foreign += 1
+                if examination.objects.replies[id] == nil { sight.foreign += 1 } else { sight.replies += 1 }
                 next = CommitLinks(parsing: bytes)?.parents.first
                 continue
             }
@@ -208,18 +215,20 @@ extension Store {
         } else if sight.isCut {
             faults.append("a part of its history cannot be read")
         }
+        if sight.isLost && faults.isEmpty { faults.append("its branch is lost") }
         if sight.isMisordered { faults.append("revisions stand in the wrong order") }
         if sight.foreign > 0 {
             faults.append("\(sight.foreign == 1 ? "a commit is" : "\(sight.foreign) commits are") no revision's")
         }
+        if sight.replies > 0 && !sight.isLost { faults.append("a reply that waits stands on its branch") }
         if sight.isStained { faults.append("there is something in it that was purged") }
-        let isLost = sight.isCut || !sight.lost.isEmpty
+        let isCut = sight.isCut || !sight.lost.isEmpty
         let count = kept == 1 ? "the revision that is" : "the \(kept) revisions that are"
         let title = page?.prefixedTitle ?? branch
         examination.add(
             .history, "\(title): \(faults.joined(separator: ", and "))", page: page,
             repair: (kept == 0 ? "taken out" : "made anew of \(count) whole")
                 + (sight.foreign > 0 ? "; the old branch is \(StoreLayout.aside(branch))" : ""),
-            hint: isLost ? "bring the rest again: git talk pull \(ShellWord.quoted(title))" : nil)
+            hint: isCut ? "bring the rest again: git talk pull \(ShellWord.quoted(title))" : nil)
     }
 }

@@ -69,6 +69,12 @@ extension Store {
 
     private func examineReferenceFiles(_ examination: inout Examination) throws(TalkError) {
         let refs = "\(layout.gitDirectory)/refs", subject = "a reference cannot be examined"
+        for name in try rememberedLost()
+        where try onDisk(
+            subject, { () throws(FileError) in try Files.information("\(layout.gitDirectory)/\(name)") }) == nil
+        {
+            examination.lostReferences.insert(name)
+        }
         try eachFile(below: refs) { file throws(TalkError) in
             let name = "refs/\(file)", path = "\(refs)/\(file)"
             if name.hasSuffix(".lock") { return }
@@ -76,6 +82,7 @@ extension Store {
             if Self.target(of: bytes) != nil { return }
             examination.lostReferences.insert(name)
             if examination.repairs {
+                try rememberLost(name)
                 if !bytes.isEmpty { try keepAside(bytes, named: name) }
                 try onDisk(subject) { () throws(FileError) in
                     faults.reach("remove reference")
@@ -87,6 +94,33 @@ extension Store {
                 repair: "removed; what it led to is looked for")
         }
         if !examination.lostReferences.isEmpty, examination.repairs { reopen() }
+    }
+
+    // MARK: Lost references, while a repair that may be stopped brings them back
+
+    private func rememberedLost() throws(TalkError) -> [String] {
+        let bytes = try onDisk("lost references cannot be read") { () throws(FileError) in
+            try Files.read(layout.repairing) ?? []
+        }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    private func rememberLost(_ name: String) throws(TalkError) {
+        let names = try rememberedLost()
+        guard !names.contains(name) else { return }
+        try onDisk("a lost reference cannot be remembered") { () throws(FileError) in
+            faults.reach("remember lost reference")
+            try Files.replace(
+                layout.repairing, Array((names + [name]).map { $0 + "\n" }.joined().utf8), mode: 0o600,
+                scratch: scratch(layout.repairing), durable: true)
+        }
+    }
+
+    func forgetLost() throws(TalkError) {
+        try onDisk("lost references cannot be forgotten") { () throws(FileError) in
+            faults.reach("forget lost references")
+            try Files.remove(layout.repairing)
+        }
     }
 
     private func examineMain(_ examination: inout Examination) throws(TalkError) {

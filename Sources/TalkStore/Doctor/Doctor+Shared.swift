@@ -34,9 +34,9 @@ extension Store {
 
     private static func hint(_ record: SharedRecord) -> String {
         switch record {
-        case .purged: "git talk pull --recheck takes out again what the wikis hide"
+        case .purged: "take out again what the wikis hide: git talk pull --recheck"
         case .bookmarks: "see whether all are there: git talk bookmark"
-        case .titles: "git talk pull <page> brings the title of a page that is missing"
+        case .titles: "bring the title of a page that is missing: git talk pull <page>"
         }
     }
 

@@ -17,7 +17,9 @@ extension Store {
             if examination.repairs {
                 faults.reach("write configuration")
                 let path = layout.configuration
-                try inGit(subject) { () throws(GitError) in try ConfigurationFile(at: path).set(key, to: value) }
+                try inGit(subject) { () throws(GitError) in
+                    try ConfigurationFile.change(path) { file throws(GitError) in try file.set(key, to: value) }
+                }
             }
             let found = configuration.string(key).map { "\(key) is \($0)" } ?? "\(key) is not set"
             examination.add(.configuration, "\(found): \(why)", repair: "set to \(value)")
@@ -28,7 +30,9 @@ extension Store {
                 faults.reach("write configuration")
                 let path = layout.configuration
                 try inGit(subject) { () throws(GitError) in
-                    try ConfigurationFile(at: path).add("transfer.hideRefs", hidden)
+                    try ConfigurationFile.change(path) { file throws(GitError) in
+                        try file.add("transfer.hideRefs", hidden)
+                    }
                 }
             }
             examination.add(
@@ -82,7 +86,9 @@ extension Store {
         if examination.repairs {
             let configuration = layout.configuration
             try inGit(subject) { () throws(GitError) in
-                try ConfigurationFile(at: configuration).set("core.hooksPath", to: place)
+                try ConfigurationFile.change(configuration) { file throws(GitError) in
+                    try file.set("core.hooksPath", to: place)
+                }
             }
         }
     }
@@ -107,7 +113,7 @@ extension Store {
         }
         let litter = try onDisk(subject) { () throws(FileError) in
             var paths = try recovery.litter(now) + recovery.packLeftovers(now).filter { !$0.hasSuffix(".pack") }
-            if !(try Files.list(layout.stagings) ?? []).isEmpty { paths.append(layout.stagings) }
+            try recovery.visit(layout.stagings) { path, _ in paths.append(path) }
             return paths
         }
         for path in litter {
@@ -115,6 +121,7 @@ extension Store {
                 try onDisk(subject) { () throws(FileError) in
                     faults.reach("remove litter")
                     try Files.removeTree(path)
+                    try Files.removeTree(layout.stagings)
                 }
             }
         }

@@ -5,8 +5,14 @@ internal import TalkPages
 extension Store {
     func examineWriting(_ examination: inout Examination) throws(TalkError) {
         var onBranch: Set<String> = []
-        for (name, target) in examination.references(under: StoreLayout.pendingBranches) {
+        let branches = examination.references(under: StoreLayout.pendingBranches)
+        for (name, target) in branches {
             onBranch.formUnion(try examinePending(name, target, &examination))
+        }
+        let names = Set(branches.map(\.name))
+        for page in Set(try reader.outbox().entries.map(\.page)).sorted(by: { "\($0)" < "\($1)" })
+        where !names.contains(StoreLayout.pendingBranch(of: page)) {
+            try compare([], page, &examination)
         }
         for id in try reader.outbox().unreadable {
             try examineJournal(id, isOnBranch: onBranch.contains(id), &examination)
@@ -126,7 +132,9 @@ extension Store {
         let entries = outbox.entries.filter { $0.page == page && $0.state.isPending }
         let known = Set(entries.map(\.reply.id) + outbox.unreadable)
         // One that answers another stands there only when that does; one that may be posted need not.
-        let expected = entries.filter { $0.sentBase == nil && $0.state != .sending && $0.state != .unknown && $0.reply.target?.pending == nil }.map(\.reply.id)
+        let expected = entries.filter {
+            $0.sentBase == nil && $0.state != .sending && $0.state != .unknown && $0.reply.target?.pending == nil
+        }.map(\.reply.id)
         guard !ids.isSubset(of: known) || !ids.isSuperset(of: expected) else { return }
         examination.add(
             .pending, "\(page.prefixedTitle): the replies that wait in the page are not those of the outbox",

@@ -36,9 +36,9 @@ extension Store {
     }
 
     private func examineAll(_ examination: inout Examination) throws(TalkError) {
+        try examineLeftovers(&examination)
         try examineConfiguration(&examination)
         try examineHook(&examination)
-        try examineLeftovers(&examination)
         try examineObjects(&examination)
         if examination.repairs { reopen() }
         try examineReferences(&examination)
@@ -49,6 +49,7 @@ extension Store {
         try examineStates(&examination)
         try examineOthers(&examination)
         try examinePurged(&examination)
+        if examination.repairs { try forgetLost() }
     }
 
     // MARK: For the parts

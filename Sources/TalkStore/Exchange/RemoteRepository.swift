@@ -157,6 +157,14 @@ extension Store {
         let refspecs = try await exchangeRefspecs(of: remote.name)
         return try addingObjects("nothing could be fetched from \(remote.name)") { lock throws(TalkError) in
             faults.reach("fetch")
+            let refused = try remote.fetch(refspecs, holding: lock)
+            guard refused.contains(where: { $0.reason.contains(".lock'") }) else { return refused }
+            // A lock that a git which died has left goes when it is old enough; until then nothing is taken of the rest.
+            guard try StoreRecovery(layout: layout).removeOldLocks() else {
+                throw TalkError(
+                    .busy, "nothing could be fetched from \(remote.name): another git is at work on the store",
+                    hint: "try again in a minute")
+            }
             return try remote.fetch(refspecs, holding: lock)
         }
     }
