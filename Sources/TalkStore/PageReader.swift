@@ -61,8 +61,17 @@ public struct PageReader: Sendable {
     }
 
     /// What this machine knows of a page; nil when nothing is known.
+    ///
+    /// What a power failure has cut counts as a page that was asked for by name, so that the next pull asks for it again.
     public func state(of page: PageName) throws(TalkError) -> PageState? {
-        try decode(PageState.self, layout.state(of: page))
+        guard let bytes = try bytes(layout.state(of: page)) else { return nil }
+        return (try? StoredJSON.decode(PageState.self, bytes)) ?? Self.cut(page)
+    }
+
+    private static func cut(_ page: PageName) -> PageState {
+        var state = PageState(page: page, displayTitle: page.prefixedTitle)
+        state.isKept = true
+        return state
     }
 
     /// Bytes of the page's files, its history not counted; nil when it is not cached.
@@ -84,11 +93,21 @@ public struct PageReader: Sendable {
         for wiki in try list(layout.states, subject) {
             for namespace in try list(wiki, subject) {
                 for file in try list(namespace, subject) where file.hasSuffix(".json") {
-                    if let state = try decode(PageState.self, file) { states.append(state) }
+                    guard let bytes = try bytes(file) else { continue }
+                    if let state = try? StoredJSON.decode(PageState.self, bytes) {
+                        states.append(state)
+                    } else if let page = page(ofState: file) {
+                        states.append(Self.cut(page))
+                    }
                 }
             }
         }
         return states
+    }
+
+    private func page(ofState file: String) -> PageName? {
+        let component = file.utf8.dropFirst(layout.states.utf8.count + 1).dropLast(".json".utf8.count)
+        return StoreLayout.page(ofBranch: StoreLayout.branches + String(decoding: component, as: UTF8.self))
     }
 
     /// The derived threads of a page as they were saved last, whether they are current or not.

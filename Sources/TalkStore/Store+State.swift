@@ -2,7 +2,7 @@ internal import TalkGit
 public import TalkPages
 
 /// What this machine keeps beside the revisions. It is put in place in one step but not flushed: all of it can be made
-/// again, and what a power failure cut is taken for missing.
+/// again. What a power failure cut is taken for missing, a state for that of a page that was pulled by name.
 extension Store {
     /// Keeps what this machine knows of a page.
     public func save(_ state: PageState) async throws(TalkError) { try put(state) }

@@ -283,10 +283,9 @@ final class CrashStage {
             }
             if path.hasPrefix(".git/git-talk/evicted/") { lines.append(path) }
             if path.hasPrefix(".git/git-talk/state/"), path.hasSuffix(".json") {
-                var state = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] ?? [:]
-                state["checked"] = nil
-                let text = try JSONSerialization.data(withJSONObject: state, options: [.sortedKeys])
-                lines.append("\(path) \(String(decoding: text, as: UTF8.self))")
+                // The rest is asked for again; one that the power failure cut counts as kept.
+                let state = try? JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
+                lines.append("\(path) \(state?["isKept"] as? Bool ?? true)")
             }
             if path.hasPrefix(".git/git-talk/outbox/"), path.hasSuffix(".json") {
                 let entry = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] ?? [:]

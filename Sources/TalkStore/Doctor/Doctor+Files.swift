@@ -163,8 +163,8 @@ extension Store {
             }
             examination.add(
                 .state, "\(place(path)) cannot be read", page: page,
-                repair: "removed; the next pull asks the wiki again",
-                hint: page == nil ? nil : "git talk pull \(ShellWord.quoted(page?.prefixedTitle ?? ""))")
+                repair: "made anew as far as it is known; the next pull asks the wiki again",
+                isNote: true)
         }
         let threads = "\(layout.privateDirectory)/threads"
         try eachFile(below: threads) { file throws(TalkError) in
@@ -174,7 +174,8 @@ extension Store {
             if DerivedThreads(json: bytes ?? []) != nil { return }
             try remove(path, examination)
             examination.add(
-                .state, "\(place(path)) cannot be read", repair: "removed; it is made anew when it is needed")
+                .state, "\(place(path)) cannot be read", repair: "removed; it is made anew when it is needed",
+                isNote: true)
         }
         try eachFile(below: layout.wikis) { file throws(TalkError) in
             let path = "\(layout.wikis)/\(file)"
