@@ -106,7 +106,8 @@ extension Store {
     }
 
     private nonisolated func garbage() throws(FileError) -> Int {
-        let text = String(decoding: try Files.read(layout.garbage) ?? [], as: UTF8.self)
-        return Int(text.filter { $0 != "\n" }) ?? 0
+        guard let bytes = try Files.read(layout.garbage) else { return 0 }
+        // What a power failure has cut still says that there is some.
+        return Int(String(decoding: bytes, as: UTF8.self).filter { $0 != "\n" }) ?? 1
     }
 }
