@@ -83,8 +83,11 @@ public struct StoreExchange: Sendable {
             }
             guard attempt < Self.attempts else {
                 throw TalkError(
-                    .busy, "other machines changed \(remote.name) at the same time, again and again",
-                    hint: "try again: git talk exchange \(remote.name)")
+                    .busy,
+                    "others change \(remote.name) at the same time again and again, or a git that died there left a lock",
+                    hint:
+                        "remove old files *.lock there, if there are any, and try again: git talk exchange \(remote.name)"
+                )
             }
             await pause(attempt)
             attempt += 1
