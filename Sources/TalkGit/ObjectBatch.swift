@@ -113,14 +113,26 @@ public struct PackPlace: Hashable, Sendable {
 /// Only the objects that it was given go into its pack, not what they refer to.
 private struct PackBuilder: ~Copyable {
     let pointer: OpaquePointer
+    private let owner: OpaquePointer
 
     init(_ repository: borrowing Repository) throws(GitError) {
-        let owner = repository.pointer
-        pointer = try makeHandle("git_packbuilder_new") { git_packbuilder_new(&$0, owner) }
+        let objects = repository.objects
+        // Else each pack took a time that grows with the number of pages.
+        let owner = try makeHandle("git_repository_wrap_odb") { shim_git_objects_alone(&$0, objects) }
+        do throws(GitError) {
+            pointer = try makeHandle("git_packbuilder_new") { git_packbuilder_new(&$0, owner) }
+        } catch {
+            git_repository_free(owner)
+            throw error
+        }
+        self.owner = owner
         git_packbuilder_set_threads(pointer, 1)
     }
 
-    deinit { git_packbuilder_free(pointer) }
+    deinit {
+        git_packbuilder_free(pointer)
+        git_repository_free(owner)
+    }
 
     borrowing func insert(_ id: ObjectID, name: String?) throws(GitError) {
         var oid = id.oid
