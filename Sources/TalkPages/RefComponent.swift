@@ -14,6 +14,7 @@ public enum RefComponent {
     /// What is longer than `limit` bytes when escaped is cut there, not inside a character or an escape, and gets `=`
     /// with the first 16 hexadecimal digits of the SHA-256 of the whole text (NFC, spaces as `_`, not escaped).
     public static func escape(_ text: String, limit: Int = titleLimit) -> String {
+        if text.utf8.count <= limit, isPlain(text.utf8) { return exchanged(text, UInt8(ascii: " "), UInt8(ascii: "_")) }
         let text = normalize(text)
         let bytes = Array(text.utf8)
         var out: [UInt8] = []
@@ -34,6 +35,9 @@ public enum RefComponent {
 
     /// The text with spaces that was escaped; nil for what `escape` never makes and for a cut one.
     public static func unescape(_ component: String) -> String? {
+        if isPlain(component.utf8), !component.utf8.contains(UInt8(ascii: " ")) {
+            return exchanged(component, UInt8(ascii: "_"), UInt8(ascii: " "))
+        }
         guard !component.contains("=") else { return nil }
         var out: [UInt8] = []
         var bytes = component.utf8.makeIterator()
@@ -53,12 +57,33 @@ public enum RefComponent {
     /// Whether `escape` can have made the component with this limit.
     public static func isValid(_ component: String, limit: Int = titleLimit) -> Bool {
         guard !component.isEmpty else { return false }
+        if component.utf8.count <= limit, isPlain(component.utf8), !component.utf8.contains(UInt8(ascii: " ")) {
+            return true
+        }
         let parts = component.split(separator: "=", omittingEmptySubsequences: false)
         guard parts.count <= 2, parts[0].utf8.count <= limit else { return false }
         if parts.count == 1 { return unescape(component) != nil }
         guard parts[1].utf8.count == 16, parts[1].utf8.allSatisfy(isHashDigit) else { return false }
         // How the last character is escaped may depend on what was cut off.
         return endings.contains { unescape(parts[0] + $0) != nil }
+    }
+
+    /// Whether nothing but spaces is written otherwise: letters and digits of ASCII and what is harmless wherever it stands.
+    ///
+    /// Most titles are, and a store of many pages reads and writes them all the time.
+    private static func isPlain(_ text: String.UTF8View) -> Bool {
+        text.first != UInt8(ascii: "-") && text.allSatisfy { $0 < 128 && plain[Int($0)] }
+    }
+
+    private static let plain: [Bool] = {
+        var plain = Array(repeating: false, count: 128)
+        let bytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-,()'!&+;$".utf8
+        for byte in bytes { plain[Int(byte)] = true }
+        return plain
+    }()
+
+    private static func exchanged(_ text: String, _ old: UInt8, _ new: UInt8) -> String {
+        String(decoding: text.utf8.map { $0 == old ? new : $0 }, as: UTF8.self)
     }
 
     private static let endings = ["x", "%7B", "lock", "ock", "ck", "k"]

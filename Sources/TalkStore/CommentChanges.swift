@@ -25,11 +25,11 @@ extension PageThreads {
         of page: PageName, in revisions: [StoredRevision]
     ) async throws(TalkError) -> [CommentChange?] {
         let parser = ThreadParser(wiki: wiki, title: wiki.localTitle(of: page), zone: zone)
-        var names: [String: [String: Int]] = [:]
-        var before: [String: Int] = [:]
+        var names: [ObjectID: [String: Int]] = [:]
+        var before: [ObjectID: Int] = [:]
         var changes: [CommentChange?] = []
         for (index, revision) in revisions.enumerated() {
-            var after: [String: Int] = [:]
+            var after: [ObjectID: Int] = [:]
             for blob in try await store.files(of: page, tree: revision.tree) { after[blob, default: 0] += 1 }
             // Counts of each name in the files that only one of the two has.
             var balance: [String: Int] = [:]
@@ -57,17 +57,16 @@ extension PageThreads {
 }
 
 extension Store {
-    /// The HTML files of a tree, by the names of their blobs.
-    fileprivate func files(of page: PageName, tree hex: String) throws(TalkError) -> [String] {
+    /// The HTML files of a tree, by their blobs.
+    fileprivate func files(of page: PageName, tree hex: String) throws(TalkError) -> [ObjectID] {
         guard let tree = ObjectID(hex: hex) else { return [] }
         return try git("the page \(page) cannot be read") { repository throws(GitError) in
-            try repository.pageFiles(of: tree).filter { $0.path.hasSuffix(".html") }.map(\.id.description)
+            try repository.pageFiles(of: tree).filter { $0.path.utf8.suffix(5).elementsEqual(".html".utf8) }.map(\.id)
         }
     }
 
-    fileprivate func text(ofFile hex: String, _ page: PageName) throws(TalkError) -> String {
-        guard let id = ObjectID(hex: hex) else { return "" }
-        return try git("the page \(page) cannot be read") { repository throws(GitError) in
+    fileprivate func text(ofFile id: ObjectID, _ page: PageName) throws(TalkError) -> String {
+        try git("the page \(page) cannot be read") { repository throws(GitError) in
             String(decoding: try repository.bytes(of: .blob, id), as: UTF8.self)
         }
     }

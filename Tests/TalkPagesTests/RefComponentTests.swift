@@ -11,6 +11,7 @@ import Testing
         ("..", "%2E%2E"), ("-f", "%2Df"), ("a-b", "a-b"), ("@", "%40"), ("@{x", "%40%7Bx"), ("a@{", "a%40%7B"),
         ("a@b", "a@b"), ("{a}", "{a}"), ("x.lock", "x%2Elock"), ("x.LOCK", "x%2ELOCK"), ("x.lock.b", "x.lock.b"),
         ("a\\b\"c*[d]^~", "a%5Cb%22c%2A%5Bd]%5E%7E"), ("100% = <b>|", "100%25_%3D_%3Cb%3E%7C"),
+        ("a (b), 'c'!&+;$-", "a_(b),_'c'!&+;$-"), ("-a b", "%2Da_b"),
         ("a\tb\u{7F}\0", "a%09b%7F%00"), ("مرحبا 🌉", "مرحبا_🌉"), ("a b", "a_b"), ("", ""),
     ])
     func escapesWhatGitRefuses(text: String, expected: String) {
