@@ -55,6 +55,11 @@ public struct RevisionInfo: Hashable, Sendable {
         self.text = text
     }
 
+    /// Whether it came right after a cached one, as the next edit of the page does.
+    func follows(_ record: RevisionRecord) -> Bool {
+        parent == record.id && page == record.page && id > record.id && timestamp >= record.timestamp
+    }
+
     /// What a store keeps of it.
     public func record(format: Int, render: Int = 0) -> RevisionRecord {
         RevisionRecord(

@@ -92,7 +92,10 @@ struct PageWork: Sendable {
         checked.standing.page = tip?.page
         let answer = try? checked.answer.get()
         var known = tip
-        if let tip, tip.id != answer?.latest {
+        if let tip, let next = answer?.revision, next.id == answer?.latest, next.follows(tip) {
+            // Nobody asks what else is cached, however long the history is.
+            known = nil
+        } else if let tip, tip.id != answer?.latest {
             let records = (try? await store.records(of: page))?.map(\.record) ?? []
             checked.standing.cached = Set(records.map(\.id))
             known = records.last { $0.id == answer?.latest }
