@@ -123,12 +123,39 @@ public enum Files {
         defer { closedir(stream) }
         var names: [String] = []
         while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
+            let name = name(of: entry)
             if name != "." && name != ".." { names.append(name) }
         }
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// The names in a directory, in no order, and which of them are directories; nil when it is not there.
+    ///
+    /// For directories of many files: nothing but the directory itself is read where the file system tells the kinds.
+    public static func kinds(in path: String) throws(FileError) -> [(name: String, isDirectory: Bool)]? {
+        guard let stream = opendir(path) else {
+            let error = FileError("opendir", path)
+            if error.isMissing { return nil }
+            throw error
+        }
+        defer { closedir(stream) }
+        var names: [(name: String, isDirectory: Bool)] = []
+        while let entry = readdir(stream) {
+            let name = name(of: entry)
+            if name == "." || name == ".." { continue }
+            let kind = Int32(entry.pointee.d_type)
+            let isDirectory =
+                kind == Int32(DT_UNKNOWN)
+                ? try information("\(path)/\(name)")?.kind == .directory : kind == Int32(DT_DIR)
+            names.append((name, isDirectory))
+        }
+        return names
+    }
+
+    private static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
+        withUnsafePointer(to: &entry.pointee.d_name) {
+            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
     }
 
     /// Gives a file a second name.

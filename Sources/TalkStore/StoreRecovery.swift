@@ -156,13 +156,9 @@ struct StoreRecovery {
     func visit(_ directory: String, _ body: (String, String) throws(FileError) -> Void) throws(FileError) {
         var pending = [directory]
         while let directory = pending.popLast() {
-            for name in try Files.list(directory) ?? [] {
+            for (name, isDirectory) in try Files.kinds(in: directory) ?? [] {
                 let path = "\(directory)/\(name)"
-                if try Files.information(path)?.kind == .directory {
-                    pending.append(path)
-                } else {
-                    try body(path, name)
-                }
+                if isDirectory { pending.append(path) } else { try body(path, name) }
             }
         }
     }

@@ -41,6 +41,17 @@ import Testing
         #expect(throws: FileError.self) { try Files.makeDirectories(path("outside/z")) }
     }
 
+    @Test func tellsDirectoriesFromTheRest() throws {
+        try Files.makeDirectories(path("d/inner"))
+        try Files.create(path("d/file"), [1], mode: 0o600)
+        try FileManager.default.createSymbolicLink(atPath: path("d/link"), withDestinationPath: path("d/inner"))
+        let kinds = try #require(try Files.kinds(in: path("d")))
+        #expect(
+            Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0.isDirectory) })
+                == ["inner": true, "file": false, "link": false])
+        #expect(try Files.kinds(in: path("none")) == nil)
+    }
+
     @Test func exchangesDirectoriesInOneStep() throws {
         for name in ["a", "b"] {
             try Files.makeDirectories(path(name))
