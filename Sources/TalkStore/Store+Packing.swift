@@ -34,7 +34,7 @@ extension Store {
                 if rule == .collect { return try collect(git, lock) }
                 try removeLeftovers()
                 faults.reach("consolidate packs")
-                try run(git, ["repack", "--geometric=2", "-d", "-q"], lock)
+                try run(git, ["repack", "--geometric=2", "-d", "-q", "-n"], lock)
             }
         } catch {
             guard error.kind == .busy else { throw error }
@@ -59,7 +59,7 @@ extension Store {
     func collect(_ git: GitProgram, _ lock: Int32) throws(TalkError) {
         try removeLeftovers()
         faults.reach("repack")
-        try run(git, ["repack", "-a", "-d", "-q"], lock)
+        try run(git, ["repack", "-a", "-d", "-q", "-n"], lock)
         faults.reach("prune")
         try run(git, ["prune", "--expire=now"], lock)
         try onDisk("the store cannot be packed") { () throws(FileError) in
@@ -77,7 +77,8 @@ extension Store {
     }
 
     private func run(_ git: GitProgram, _ words: [String], _ lock: Int32) throws(TalkError) {
-        // Bitmaps serve who clones from here, and take a part of the time and the disk.
+        // Bitmaps serve who clones from here, and take a part of the time and the disk. Nobody reads the list of references
+        // and packs either, which `-n` leaves out.
         let answer = try git.run(words, settings: [("repack.writeBitmaps", "false")], holding: lock)
         guard answer.isSuccess else {
             throw answer.failure("the store cannot be packed", .damaged, hint: TalkError.verify)
