@@ -14,7 +14,9 @@ enum DiskReport {
         let ours = Double(try store.packing().bytes) / Double(count)
         line("page of \(count) revisions: packs for each, after repack", "\(text(ours, 0)) bytes", "<= 1300")
         line("  packs joined on the way", "\(packing.count) times")
-        line("  with the page's files and threads", "\(text(try disk(path) / Double(count), 0)) bytes of blocks a revision")
+        line(
+            "  with the page's files and threads",
+            "\(text(try disk(path) / Double(count), 0)) bytes of blocks a revision")
 
         let lines = try rows()
         try lines.write(toFile: "\(path).rows", atomically: false, encoding: .utf8)
@@ -52,7 +54,9 @@ enum DiskReport {
             ]
             lines += String(decoding: try JSONSerialization.data(withJSONObject: row), as: UTF8.self) + "\n"
         }
-        line("  size of the page", "\(sizes.max().map { $0 / 1000 } ?? 0) kB at most, \(sizes.last.map { $0 / 1000 } ?? 0) at the end")
+        line(
+            "  size of the page",
+            "\(sizes.max().map { $0 / 1000 } ?? 0) kB at most, \(sizes.last.map { $0 / 1000 } ?? 0) at the end")
         return lines
     }
 }

@@ -51,7 +51,9 @@ struct GeneratedHistory {
             parent: RevisionID(rawValue: revision == 1 ? 0 : first + revision), page: PageID(rawValue: first + 1),
             timestamp: 1_600_000_000 + revision * 600, user: user, summary: summary, isMinor: false,
             format: CanonicalPage.formatVersion)
-        return (record, PageContent(lede: "<p>This is where the page is discussed.</p>\n", sections: topics.map(\.section)))
+        return (
+            record, PageContent(lede: "<p>This is where the page is discussed.</p>\n", sections: topics.map(\.section))
+        )
     }
 
     /// Makes an edit.
@@ -63,7 +65,8 @@ struct GeneratedHistory {
             try reply(at: topics.count - 1 - Int(Double(topics.count) * chance * chance * chance))
         } else if kind < 850, !topics.isEmpty {
             let index = dice.next(topics.count), comment = dice.next(topics[index].comments.count)
-            topics[index].comments[comment] = topics[index].comments[comment].replacing(" the ", with: " a ", maxReplacements: 1)
+            topics[index].comments[comment] = topics[index].comments[comment].replacing(
+                " the ", with: " a ", maxReplacements: 1)
             summary = "/* \(topics[index].heading) */ better said"
             try render(index)
         } else if kind < 865, topics.count >= 5 {
@@ -131,7 +134,9 @@ struct Dice {
 
     private static let vocabulary: [String] = {
         var dice = Dice(seed: 7)
-        let starts = ["b", "br", "c", "d", "f", "g", "gr", "h", "l", "m", "n", "p", "pl", "r", "s", "st", "t", "tr", "v", "w"]
+        let starts = [
+            "b", "br", "c", "d", "f", "g", "gr", "h", "l", "m", "n", "p", "pl", "r", "s", "st", "t", "tr", "v", "w",
+        ]
         let middles = ["a", "e", "i", "o", "u", "ea", "ou", "ai"], ends = ["", "n", "r", "s", "t", "l", "nd", "m"]
         return (0..<4096).map { number in
             // Frequent words are short.

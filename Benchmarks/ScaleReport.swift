@@ -13,7 +13,10 @@ struct ScaleReport {
         let unit: String
         let counts: [Int]
 
-        var words: String { counts.map { $0.formatted(.number.locale(Locale(identifier: "en_US"))) }.joined(separator: " / ") + " \(unit)" }
+        var words: String {
+            counts.map { $0.formatted(.number.locale(Locale(identifier: "en_US"))) }.joined(separator: " / ")
+                + " \(unit)"
+        }
     }
 
     private let scratch: ScratchDirectory
@@ -55,7 +58,8 @@ struct ScaleReport {
             let path = path(sizes.unit, count)
             return "'\(bench)' make '\(path)' \(sizes.unit) \(count) >'\(path).packing' || exit 1"
         }
-        let others = pages.counts.dropLast().map { command(pages, $0) } + revisions.counts.map { command(revisions, $0) }
+        let others =
+            pages.counts.dropLast().map { command(pages, $0) } + revisions.counts.map { command(revisions, $0) }
         let time = try ContinuousClock().measure {
             _ = try Child("(\(others.joined(separator: "; "))) & (\(command(pages, pages.counts[2]))) && wait $!")
         }
@@ -73,7 +77,8 @@ struct ScaleReport {
             let sum = packing.reduce(0, +)
             line(
                 "  packs joined in \(pulls) pulls",
-                "\(packing.count) times, \(text(packing.max() ?? 0, 0)) ms at most, \(text(sum / Double(pulls))) ms a pull")
+                "\(packing.count) times, \(text(packing.max() ?? 0, 0)) ms at most, \(text(sum / Double(pulls))) ms a pull"
+            )
         }
     }
 
@@ -102,7 +107,8 @@ struct ScaleReport {
     // MARK: The program
 
     private func git(_ unit: String, _ count: Int, _ words: String) throws -> Child {
-        try Child("exec '\(program)' \(words)", environment: ["GIT_TALK_STORE": path(unit, count), "HOME": scratch.path])
+        try Child(
+            "exec '\(program)' \(words)", environment: ["GIT_TALK_STORE": path(unit, count), "HOME": scratch.path])
     }
 
     /// Pulls of one revision, the stores in turn.
@@ -146,7 +152,9 @@ struct ScaleReport {
         let first = isPages ? 1 : 2
         var commands = [("show", "show 'Talk:Page 0'", 9), ("log -n 20", "log -n 20 'Talk:Page 0'", 5)]
         if isPages {
-            commands += [("list", "list", 3), ("list --json", "list --json", 3), ("evict, nothing to drop", "evict", 3)]
+            commands += [
+                ("list", "list", 3), ("list --json", "list --json", 3), ("evict, nothing to drop", "evict", 3),
+            ]
         } else {
             commands += [
                 ("log", "log 'Talk:Page 0'", 3), ("log --json", "log --json 'Talk:Page 0'", 3),

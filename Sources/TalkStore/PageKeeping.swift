@@ -22,6 +22,8 @@ public enum KeepReason: String, Hashable, Sendable, CaseIterable {
 public struct PageKeeping: Hashable, Sendable {
     /// The page.
     public let page: PageName
+    /// What this machine knows of it; nil when nothing is known.
+    public let state: PageState?
     /// When somebody looked at it last, seconds since 1970; nil when nobody did.
     public let visited: Int64?
     /// Why it stays, in the order of `KeepReason`; empty when nothing keeps it.
@@ -54,7 +56,7 @@ public struct PageKeeping: Hashable, Sendable {
         let recent = Set(visited.prefix(limit))
         return pages.indices.map {
             PageKeeping(
-                page: pages[$0].page, visited: pages[$0].visited,
+                page: pages[$0].page, state: pages[$0].state, visited: pages[$0].visited,
                 reasons: recent.contains($0) ? [.recent] : pages[$0].reasons)
         }
     }

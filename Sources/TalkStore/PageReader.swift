@@ -74,6 +74,11 @@ public struct PageReader: Sendable {
         return state
     }
 
+    /// The same by `<wiki>/<Namespace>/<title>`.
+    func state(ofComponent component: String) throws(TalkError) -> PageState? {
+        try decode(PageState.self, "\(layout.states)/\(component).json")
+    }
+
     /// Bytes of the page's files, its history not counted; nil when it is not cached.
     public func size(of page: PageName) throws(TalkError) -> Int? {
         try stamp(of: page)?.files.reduce(0) { $0 + $1.size }

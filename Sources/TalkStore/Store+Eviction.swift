@@ -89,7 +89,8 @@ extension Store {
             faults.reach("remove state")
             // The lock, too: it is taken only by who has the store's.
             for path in [
-                layout.threads(of: page), layout.state(of: page), layout.visit(of: page), layout.pageLock(of: page),
+                layout.threads(of: page), layout.state(of: page), layout.unkept(page), layout.visit(of: page),
+                layout.pageLock(of: page),
             ] {
                 try Files.remove(path)
             }

@@ -9,7 +9,7 @@ extension Store {
 
     func put(_ state: PageState) throws(TalkError) {
         try check(state.page)
-        try put(encode(state), at: layout.state(of: state.page), "what is known of \(state.page) cannot be saved")
+        try locked("what is known of \(state.page) cannot be saved") { () throws(TalkError) in try write(state) }
     }
 
     /// Keeps what a parser found in a page.
@@ -69,7 +69,11 @@ extension Store {
 
     /// Keeps what this machine knows of a page, within the store's lock.
     func write(_ state: PageState) throws(TalkError) {
-        try write(encode(state), at: layout.state(of: state.page), "what is known of \(state.page) cannot be saved")
+        let subject = "what is known of \(state.page) cannot be saved", marks = UnkeptMarks(layout: layout)
+        let bytes = try encode(state)
+        try onDisk(subject) { () throws(FileError) in if state.isUnkept { try marks.set(state.page, true) } }
+        try write(bytes, at: layout.state(of: state.page), subject)
+        try onDisk(subject) { () throws(FileError) in if !state.isUnkept { try marks.set(state.page, false) } }
     }
 
     private func write(_ bytes: [UInt8], at path: String, _ subject: String) throws(TalkError) {

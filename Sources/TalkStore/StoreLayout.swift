@@ -76,6 +76,10 @@ public struct StoreLayout: Hashable, Sendable {
     public func pageLock(of page: PageName) -> String { "\(privateDirectory)/locks/\(Self.component(of: page))" }
     /// There while the user does not want the page, so that no exchange brings it back.
     func evicted(_ page: PageName) -> String { "\(evictions)/\(Self.component(of: page))" }
+    /// There while a page goes when too many others were visited later.
+    func unkept(_ page: PageName) -> String { "\(unkept)/\(Self.component(of: page))" }
+    /// The pages that their states do not keep.
+    var unkept: String { "\(privateDirectory)/unkept" }
     /// The pages that the user dropped.
     var evictions: String { "\(privateDirectory)/evicted" }
     /// A new version of a page's directory while it is built, and the old one while it is removed.

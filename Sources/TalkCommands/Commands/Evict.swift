@@ -37,7 +37,7 @@ private struct EvictRun {
             let limit = try store.configuration().number(.keep)
             let pages = try await store.keeping(limit: limit).filter(\.reasons.isEmpty).map(\.page)
             files = try pages.reduce(0) { try $0 + (store.reader.size(of: $1) ?? 0) }
-            evicted = try await store.evictUnkept(limit: limit)
+            evicted = pages.isEmpty ? [] : try await store.evict(pages).evicted
         } else {
             let pages = named(typed, &errors)
             files = try pages.reduce(0) { try $0 + (store.reader.size(of: $1) ?? 0) }

@@ -24,9 +24,12 @@ extension Verb {
         // A page may be there for nothing but the topics that wait for it.
         let known = Set(cached.map(\.page))
         let others = try await store.pagesWithPendingReplies().filter { !known.contains($0) }
-            .map { (page: $0, visited: Int64?.none, reasons: [KeepReason.pending]) }
-        for (page, visited, reasons) in cached.map({ ($0.page, $0.visited, $0.reasons) }) + others {
-            let state = try store.state(of: page)
+        let pages =
+            cached.map { (page: $0.page, state: $0.state, visited: $0.visited, reasons: $0.reasons) }
+            + (try others.map {
+                (page: $0, state: try store.state(of: $0), visited: Int64?.none, reasons: [KeepReason.pending])
+            })
+        for (page, state, visited, reasons) in pages {
             var tip: StoredRevision?, damage: String?
             do throws(TalkError) { tip = try await store.tip(of: page) } catch {
                 // One branch that somebody committed onto does not hide the other pages.
