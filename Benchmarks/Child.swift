@@ -37,6 +37,15 @@ struct Child {
         megabytes = Double(usage.ru_maxrss) / 1024
     }
 
+    /// The same, started by a process of this program that is small yet, see `megabytes`.
+    init(apart command: String, environment: [String: String] = [:]) throws {
+        let words = try output(
+            of: environment.map { "\($0)=\($1)" } + [CommandLine.arguments[0], "measure", command]
+        ).split { $0 == " " || $0 == "\n" }.compactMap { Double($0) }
+        guard words.count == 2 else { throw Failure(command: command) }
+        (milliseconds, megabytes) = (words[0], words[1])
+    }
+
     /// The strings as C wants them, nil at the end; to be freed.
     private static func pointers(_ strings: [String]) -> [UnsafeMutablePointer<CChar>?] {
         strings.map { $0.withCString { strdup($0) } } + [nil]

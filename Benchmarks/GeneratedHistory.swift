@@ -25,7 +25,7 @@ struct GeneratedHistory {
     /// A page of so many sections with three comments each, before its first revision.
     init(_ number: Int, sections: Int) throws {
         self.number = number
-        name = PageName(wiki: GeneratedPage.wiki.key, namespace: "Talk", title: "Page \(number)")
+        name = Self.page(number)
         dice = Dice(seed: UInt64(number + 1))
         for _ in 0..<sections {
             try begin()
@@ -33,7 +33,11 @@ struct GeneratedHistory {
         }
     }
 
-    /// The page in its first revision and so many more.
+    static func page(_ number: Int) -> PageName {
+        PageName(wiki: GeneratedPage.wiki.key, namespace: "Talk", title: "Page \(number)")
+    }
+
+    /// The first so many revisions of a page.
     static func revisions(
         _ count: Int, of number: Int, sections: Int
     ) throws -> [(record: RevisionRecord, content: PageContent)] {

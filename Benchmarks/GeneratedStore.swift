@@ -16,8 +16,7 @@ enum GeneratedStore {
         var packing: [Double] = []
         for number in 0..<pages {
             let revisions = try GeneratedHistory.revisions(revisions(of: number), of: number, sections: few)
-            let page = try GeneratedHistory(number, sections: 0).name
-            try await Commit(store).run(revisions, to: page)
+            try await Commit(store).run(revisions, to: GeneratedHistory.page(number))
             try await pack(store, &packing)
         }
         return packing

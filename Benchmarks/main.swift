@@ -12,6 +12,7 @@ import TalkStore
 //   git-talk-bench pull                  what a pull costs beside the wiki
 //   git-talk-bench keeping               what it costs to drop pages and to join packs
 //   git-talk-bench scale [pages [revisions]]   what grows with the number of pages and of revisions
+//   git-talk-bench measure <command>     milliseconds and megabytes of a command
 //   git-talk-bench make <directory> pages|revisions <number>   makes a store for that
 
 let arguments = CommandLine.arguments
@@ -24,6 +25,9 @@ case "scale":
     try await ScaleReport.run(
         pages: arguments.dropFirst(2).first.flatMap { Int($0) } ?? 20_000,
         revisions: arguments.dropFirst(3).first.flatMap { Int($0) } ?? 10_000)
+case "measure":
+    let child = try Child(arguments[2])
+    print(child.milliseconds, child.megabytes)
 case "make":
     let number = Int(arguments[4]) ?? 0
     let packing =
