@@ -67,20 +67,22 @@ extension Store {
         try locked(subject) { () throws(TalkError) in try write(bytes, at: path, subject) }
     }
 
-    /// Keeps what this machine knows of a page, within the store's lock.
-    func write(_ state: PageState) throws(TalkError) {
+    /// Keeps what this machine knows of a page, within the store's lock; flushed where nobody could say it again.
+    func write(_ state: PageState, durable: Bool = false) throws(TalkError) {
         let subject = "what is known of \(state.page) cannot be saved", marks = UnkeptMarks(layout: layout)
         let bytes = try encode(state)
         try onDisk(subject) { () throws(FileError) in if state.isUnkept { try marks.set(state.page, true) } }
-        try write(bytes, at: layout.state(of: state.page), subject)
+        try write(bytes, at: layout.state(of: state.page), subject, durable: durable)
         try onDisk(subject) { () throws(FileError) in if !state.isUnkept { try marks.set(state.page, false) } }
     }
 
-    private func write(_ bytes: [UInt8], at path: String, _ subject: String) throws(TalkError) {
+    private func write(
+        _ bytes: [UInt8], at path: String, _ subject: String, durable: Bool = false
+    ) throws(TalkError) {
         try onDisk(subject) { () throws(FileError) in
             try Files.makeDirectories(Files.directory(of: path))
             faults.reach("write state")
-            try Files.replace(path, bytes, mode: 0o600, scratch: scratch(path))
+            try Files.replace(path, bytes, mode: 0o600, scratch: scratch(path), durable: durable)
         }
     }
 

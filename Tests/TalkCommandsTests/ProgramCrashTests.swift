@@ -67,6 +67,8 @@ final class CrashStage {
         try prepare()
         try run("cp", "-a", store, directory.appending(path: "store.whole").path)
         try run("git", "init", "--quiet", "--bare", hub)
+        // Else a hub loses what it has taken, as git has it by itself.
+        try run("git", "-C", hub, "config", "core.fsync", "committed,reference")
         if scenario == .exchange { try prepareHub() }
         try run("cp", "-a", hub, directory.appending(path: "hub.whole").path)
     }

@@ -159,7 +159,7 @@ extension Store {
             if let page, branches.contains(branch), examination.repairs {
                 var state = PageState(page: page, displayTitle: page.prefixedTitle)
                 state.isKept = true
-                try write(state)
+                try write(state, durable: true)
             }
             examination.add(
                 .state, "\(place(path)) cannot be read", page: page,

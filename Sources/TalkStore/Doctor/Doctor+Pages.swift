@@ -201,7 +201,7 @@ extension Store {
         state.history = nil
         state.pageID = state.pageID ?? sight.edge?.page
         state.lost = lost.isEmpty ? nil : lost
-        try write(state)
+        try write(state, durable: true)
     }
 
     private func tell(
