@@ -15,7 +15,7 @@ struct ProgramCrashTests {
         let stage = try CrashStage(scenario)
         let end = try stage.expected()
         var outcomes: [CrashStage.Outcome: Int] = [:]
-        let steps = stage.steps()
+        let steps = stage.steps(powerFails: powerFails)
         for step in steps {
             let outcome = try stage.play(step, powerFails: powerFails, end: end)
             outcomes[outcome, default: 0] += 1
@@ -183,10 +183,9 @@ final class CrashStage {
     }
 
     /// The points to end before, and the one after the end.
-    func steps() -> [Int] {
-        let isThorough = ProcessInfo.processInfo.environment["GIT_TALK_CRASH_RUNS"] != nil
-        return Array(stride(from: isThorough ? 1 : 5, through: changes, by: isThorough ? 1 : max(1, changes / 2)))
-            + [changes + 1]
+    func steps(powerFails: Bool) -> [Int] {
+        if ProcessInfo.processInfo.environment["GIT_TALK_CRASH_RUNS"] != nil { return Array(1...changes + 1) }
+        return powerFails ? [changes / 3, changes * 2 / 3, changes + 1] : [changes / 2]
     }
 
     /// Ends the command before a change, and then looks what the next ones make of it.

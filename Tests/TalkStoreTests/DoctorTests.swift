@@ -128,6 +128,8 @@ import Testing
         if isKept {
             try Files.remove(Self.gitDirectory + "/git-talk/recovered")
             try await Store.open(at: Self.root).save(PageState(page: Self.arch, displayTitle: "Arch"))
+        } else {
+            try Files.remove(Self.gitDirectory + "/git-talk/config.kept")
         }
         try Self.write(Self.gitDirectory + "/config", "")
         let error = #expect(throws: TalkError.self) { try Store.open(at: Self.root) }

@@ -24,13 +24,17 @@ import Testing
         #expect(try Files.information(store.layout.state(of: bridge))?.permissions == 0o600)
     }
 
-    @Test func whatIsCutIsTakenForMissing() async throws {
+    /// Else a page would not be brought up to date any longer that was pulled by name.
+    @Test func whatIsCutIsTakenForAPageThatWasPulledByName() async throws {
         let store = try makeStore()
         try await store.save(PageState(page: bridge, displayTitle: "x"))
         let path = store.layout.state(of: bridge)
         try Files.replace(path, [], mode: 0o600, scratch: path + ".x")
-        #expect(try store.state(of: bridge) == nil)
-        #expect(try store.reader.states() == [])
+        var state = PageState(page: bridge, displayTitle: "Talk:Old Stone Bridge")
+        state.isKept = true
+        #expect(try store.state(of: bridge) == state)
+        #expect(try store.reader.states() == [state])
+        #expect(try await store.followedPages() == [bridge])
     }
 
     @Test func keepsDerivedThreadsWithTheirStamp() async throws {
