@@ -72,14 +72,15 @@ extension Repository {
 }
 
 private struct ReferenceIterator: ~Copyable {
-    let pointer: OpaquePointer
+    let pointer: UnsafeMutablePointer<git_reference_iterator>
 
     init(_ repository: borrowing Repository, under prefix: String) throws(GitError) {
-        let owner = repository.pointer
+        let owner = repository.pointer, function = "git_reference_iterator_glob_new"
+        var iterator: UnsafeMutablePointer<git_reference_iterator>?
         // No character of a reference's name means something in a pattern, and `*` crosses slashes here.
-        pointer = try makeHandle("git_reference_iterator_glob_new") {
-            git_reference_iterator_glob_new(&$0, owner, prefix + "*")
-        }
+        try check(function) { git_reference_iterator_glob_new(&iterator, owner, prefix + "*") }
+        guard let iterator else { throw GitError(.generic, function, "there is no iterator") }
+        pointer = iterator
     }
 
     deinit { git_reference_iterator_free(pointer) }
