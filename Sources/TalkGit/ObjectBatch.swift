@@ -65,7 +65,7 @@ extension Repository {
         do throws(FileError) { try Files.makeDirectories(place) } catch { throw GitError(error) }
         do throws(GitError) {
             let name = try builder.write(in: place)
-            do throws(FileError) { try PackPlace(objects: directory, name: name).install(from: place) } catch {
+            do throws(FileError) { try PackPlace(objects: directory, name: name).install(from: place, guards) } catch {
                 throw GitError(error)
             }
             try? Files.removeTree(place)
@@ -82,7 +82,7 @@ extension Repository {
 ///
 /// libgit2 would put the index there before the pack. `git gc` removes an index that has no pack, and `git repack` takes
 /// a pack that has no index yet for one of which it has taken over all objects, and removes that. So the pack comes
-/// first, and a `.keep` file protects it until the index has come.
+/// first, and a `.keep` file protects it until the index has come, and until a reference leads to it: `PackGuards`.
 public struct PackPlace: Hashable, Sendable {
     /// How the directory is called in which a pack is made, below `objects`.
     public static let scratchPrefix = "tmp_objdir-git-talk-"
@@ -93,7 +93,7 @@ public struct PackPlace: Hashable, Sendable {
     let name: String
 
     /// Moves pack and index from a directory on the same disk to their place, flushed.
-    func install(from directory: String) throws(FileError) {
+    func install(from directory: String, _ guards: PackGuards) throws(FileError) {
         let stem = "\(objects)/pack/pack-\(name)", new = "\(directory)/pack-\(name)"
         let hasPack = try Files.information("\(stem).pack") != nil,
             hasIndex = try Files.information("\(stem).idx") != nil
@@ -103,10 +103,31 @@ public struct PackPlace: Hashable, Sendable {
         do throws(FileError) { try Files.create("\(stem).keep", Array(Self.keepMark.utf8), mode: 0o600) } catch {
             guard error.isExisting else { throw error }
         }
+        guards.add("\(stem).keep")
         try Files.rename("\(new).pack", to: "\(stem).pack")
         try Files.rename("\(new).idx", to: "\(stem).idx")
         try Files.synchronizeDirectory("\(objects)/pack")
-        try Files.remove("\(stem).keep")
+    }
+}
+
+/// The `.keep` files of packs that no reference leads to yet, so that not even a `git gc --prune=now` takes them.
+///
+/// They go when the owner says so, at the latest with it; those of a program that died go when the store is looked through.
+public final class PackGuards {
+    private var files: [String] = []
+
+    /// Protects nothing yet.
+    public init() {}
+
+    deinit { release() }
+
+    func add(_ file: String) { files.append(file) }
+
+    /// From now on references lead to what was written, or it is not wanted.
+    public func release() {
+        // One that stays protects a pack longer than it must.
+        for file in files { try? Files.remove(file) }
+        files = []
     }
 }
 

@@ -16,6 +16,8 @@ public actor Store {
     private var opened: OpenRepository?
     /// When a pack was last added to, or removed from, the packs that `opened` knows.
     private var packsChanged: Int64?
+    /// What protects new packs until references lead to them.
+    private let guards = PackGuards()
     private var isCleanedUp = false
 
     /// The actor's own queue.
@@ -117,7 +119,9 @@ public actor Store {
         if let opened { return opened }
         let path = layout.gitDirectory
         let opened = OpenRepository(
-            try inGit("the store cannot be opened") { () throws(GitError) in try Repository(openingAt: path) })
+            try inGit("the store cannot be opened") { () throws(GitError) in
+                try Repository(openingAt: path, guards: guards)
+            })
         self.opened = opened
         return opened
     }
@@ -167,7 +171,9 @@ public actor Store {
         return try holding(mode, layout.lock, subject, reason, wait, handsOn: handsOn) { lock throws(TalkError) in
             // A repository that was repacked meanwhile would still find in its old packs what is in no pack any more.
             if try packsTime(subject) != packsChanged { opened = nil }
+            defer { guards.release() }
             let result = try body(lock)
+            guards.release()
             packsChanged = try packsTime(subject)
             return result
         }

@@ -129,11 +129,8 @@ shared = {name: tree(commit(references["refs/meta/" + name])[0]["tree"]) if "ref
 
 def page(path):
     wiki, space, title = path.split("/")
-    if "=" in title:
-        title = shared["titles"].get(path, "").rstrip("\n")
-    else:
-        title = undo(title.replace("_", " "))
-    return {"wiki": undo(wiki), "namespace": undo(space.replace("_", " ")), "title": title}
+    whole = shared["titles"].get(path, "").rstrip("\n") if "=" in title else undo(title.replace("_", " "))
+    return {"wiki": undo(wiki), "namespace": undo(space.replace("_", " ")), "title": whole}
 
 
 def history(tip):

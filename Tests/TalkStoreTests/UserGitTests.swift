@@ -84,4 +84,35 @@ import Testing
         try git("update-ref", pendingBranch, StoreLayout.mainBranch, in: storePath())
         await #expect(throws: TalkError.self) { try await store.pendingBranch(of: bridge) }
     }
+
+    /// Git says that it must not run beside a writer: what is written here is protected until a reference leads to it.
+    @Test func aGitThatPrunesAtAnyMomentTakesNothingThatIsWritten() async throws {
+        let path = storePath(), counter = StepCounter()
+        _ = try makeStore()
+        let store = try Store.open(
+            at: path, wait: 5,
+            faults: StoreFaults { _ in
+                counter.count()
+                let result = try? runGit(["gc", "--quiet", "--prune=now"], in: path)
+                #expect(result?.status == 0, "\(result?.output ?? "")")
+            })
+        try await store.add([(makeRecord(2), makeContent(["two"]))], to: bridge)
+        try await store.add(
+            [(makeRecord(1), makeContent(["one"])), (makeRecord(3), makeContent(["three"]))], to: bridge)
+        let placed = PlacedReply(reply: makeReply(1), author: "Alice", content: makeContent(["three", "reply"]))
+        try await store.appendPending(placed, to: store.pendingBranch(of: bridge))
+        try await store.bookmark([bridge], true)
+        var entry = OutboxEntry(reply: makeReply(2), page: bridge, account: "Alice")
+        entry.state = .discarded
+        try await store.discard(entry, reason: "moved")
+        #expect(counter.value > 15)
+        #expect(try await store.records(of: bridge).map(\.record.id.rawValue) == [1, 2, 3])
+        #expect(try await store.content(of: bridge, at: RevisionID(rawValue: 2)) == makeContent(["two"]))
+        #expect(try await store.pendingBranch(of: bridge).commits.map(\.reply) == [makeReply(1)])
+        #expect(try await store.discarded().map(\.text) == ["I agree."])
+        #expect(try await store.bookmarks() == [bridge])
+        #expect(try git("fsck", "--strict", "--no-dangling", in: path).contains("error") == false)
+        let left = try FileManager.default.contentsOfDirectory(atPath: path + "/.git/objects/pack")
+        #expect(left.filter { $0.hasSuffix(".keep") } == [])
+    }
 }
