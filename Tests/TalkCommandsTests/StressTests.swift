@@ -48,7 +48,7 @@ private final class StressStage: Sendable {
         "another git-talk is at work", "another program is changing", "was changed by another program",
         "another git-talk is sending", " is not cached", " has pending replies", " pages checked", "git-talk: posted ",
         "the branch here cannot be read", "no topic",
-        " is not bookmarked", "; git talk sync tries again",
+        " is not bookmarked", "no longer bookmarked: ", "; git talk sync tries again",
     ]
 
     var summary: String {
