@@ -28,6 +28,9 @@ enum PackingRule: Hashable, Sendable {
     /// Less is not worth the time.
     static let leastGarbage = 8 << 20
 
+    /// So much counts what was purged: it is to go for good, even when whoever purged it is stopped before that.
+    static let purged = 1 << 40
+
     init(_ state: PackingState) {
         if state.garbage > max(Self.leastGarbage, state.bytes / 4) {
             self = .collect

@@ -79,6 +79,11 @@ public struct PageReader: Sendable {
         try decode(PageState.self, "\(layout.states)/\(component).json")
     }
 
+    /// The title of the page with this path of a branch; nil when nothing is known of it.
+    func title(at component: String) throws(TalkError) -> String? {
+        try decode(PageState.self, layout.state(at: component))?.page.title
+    }
+
     /// Bytes of the page's files, its history not counted; nil when it is not cached.
     public func size(of page: PageName) throws(TalkError) -> Int? {
         try stamp(of: page)?.files.reduce(0) { $0 + $1.size }

@@ -37,6 +37,7 @@ extension Store {
             let plan = try git(subject) { repository throws(GitError) in
                 try repository.purge(parts, of: page, into: &batch)
             }
+            if !plan.taken.isEmpty { try addGarbage(PackingRule.purged) }
             faults.reach("write pack")
             _ = try git(subject) { repository throws(GitError) in try repository.write(batch) }
             faults.reach("move purge record")

@@ -119,14 +119,9 @@ extension Store {
         let names = try git(subject) { repository throws(GitError) in
             try repository.references(under: StoreLayout.branches).map(\.name)
         }
-        let own = names.filter { $0 != StoreLayout.mainBranch && !$0.hasPrefix(StoreLayout.pendingBranches) }
-        var known: [String: PageName] = [:]
-        if own.contains(where: { StoreLayout.page(ofBranch: $0) == nil }) {
-            for (component, title) in try longTitles(subject) {
-                known[StoreLayout.branches + component] = StoreLayout.page(component, titled: title)
-            }
-        }
-        return own.compactMap { StoreLayout.page(ofBranch: $0) ?? known[$0] }
+        let own = names.filter(StoreLayout.isOwn).map { StoreLayout.component(of: $0, below: StoreLayout.branches) }
+        let known = try longTitles(of: own, subject)
+        return own.compactMap { StoreLayout.page(ofBranch: StoreLayout.branches + $0) ?? known[$0] }
     }
 
     /// Brings a page's directory to its pending branch or, without one, to its branch; it is removed when both are gone.
@@ -217,17 +212,7 @@ extension Store {
     }
 
     /// Throws unless the page's names fit into git and the file system.
-    func check(_ page: PageName) throws(TalkError) {
-        guard !page.wiki.isEmpty, !page.namespace.isEmpty, !page.title.isEmpty else {
-            throw TalkError(.invalid, "a page must have a wiki, a namespace and a title")
-        }
-        // The longest path below: a section in a staging directory.
-        guard layout.staging(of: page).utf8.count + 260 < 4096 else {
-            throw TalkError(
-                .invalid, "the path of the store is too long for the page \(page)",
-                hint: "use a store with a shorter path")
-        }
-    }
+    func check(_ page: PageName) throws(TalkError) { try layout.check(page) }
 }
 
 /// What a page's directory should equal.

@@ -67,7 +67,8 @@ public struct StoreLayout: Hashable, Sendable {
     /// The journal of one reply.
     public func outboxEntry(_ id: String) -> String { "\(outbox)/\(id).json" }
     /// What this machine knows of a page.
-    public func state(of page: PageName) -> String { "\(states)/\(Self.component(of: page)).json" }
+    public func state(of page: PageName) -> String { state(at: Self.component(of: page)) }
+    func state(at component: String) -> String { "\(states)/\(component).json" }
     /// Its time says when somebody last looked at the page.
     public func visit(of page: PageName) -> String { "\(privateDirectory)/visits/\(Self.component(of: page))" }
     /// The derived threads of a page.
@@ -84,6 +85,8 @@ public struct StoreLayout: Hashable, Sendable {
     var evictions: String { "\(privateDirectory)/evicted" }
     /// A new version of a page's directory while it is built, and the old one while it is removed.
     public func staging(of page: PageName) -> String { "\(stagings)/\(Self.component(of: page))" }
+    /// What the references were when an exchange with the remote had nothing to do.
+    func settled(with remote: String) -> String { "\(privateDirectory)/exchanged/\(RefComponent.escape(remote))" }
     /// The page as plain files.
     public func pageDirectory(of page: PageName) -> String { "\(root)/\(Self.component(of: page))" }
     /// What is known of a wiki.
@@ -93,6 +96,19 @@ public struct StoreLayout: Hashable, Sendable {
     public func cookies(wiki key: String, user: String) -> String {
         let wiki = RefComponent.escape(key, limit: 100)
         return "\(privateDirectory)/cookies/\(wiki)-\(RefComponent.escape(user, limit: 100))"
+    }
+
+    /// Throws unless the page's names fit into git and the file system.
+    func check(_ page: PageName) throws(TalkError) {
+        guard !page.wiki.isEmpty, !page.namespace.isEmpty, !page.title.isEmpty else {
+            throw TalkError(.invalid, "a page must have a wiki, a namespace and a title")
+        }
+        // The longest path below: a section in a staging directory.
+        guard staging(of: page).utf8.count + 260 < 4096 else {
+            throw TalkError(
+                .invalid, "the path of the store is too long for the page \(page)",
+                hint: "use a store with a shorter path")
+        }
     }
 
     // MARK: References
@@ -148,6 +164,16 @@ public struct StoreLayout: Hashable, Sendable {
         }
         let page = PageName(wiki: wiki, namespace: namespace, title: title)
         return component.utf8.elementsEqual(Self.component(of: page).utf8) ? page : nil
+    }
+
+    /// The rest of the name of a reference below `prefix`; by bytes, as `names`.
+    static func component(of reference: String, below prefix: String) -> String {
+        String(decoding: reference.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+    }
+
+    /// Whether a branch may be that of a page.
+    static func isOwn(_ branch: String) -> Bool {
+        branch != mainBranch && !branch.utf8.starts(with: pendingBranches.utf8)
     }
 
     /// The key of the wiki of a page's path.

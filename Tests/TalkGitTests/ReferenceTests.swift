@@ -56,6 +56,26 @@ import Testing
         #expect(try open.resolve("refs/heads/w/Talk/A") == commits[0])
     }
 
+    @Test func readsTheFilesAsGitDoes() throws {
+        let open = try repository.open()
+        let commits = try writeCommits(open), root = repository.path
+        for (name, commit) in [("refs/heads/w/Talk/A", 0), ("refs/heads/x", 1), ("refs/remotes/hub/y", 2)] {
+            try open.moveReference(name, from: nil, to: commits[commit])
+        }
+        let all = ["refs/heads/w/Talk/A": "\(commits[0])", "refs/heads/x": "\(commits[1])"]
+        #expect(try ReferenceFiles.read(root, below: ["refs/heads/"]) == all)
+        _ = try repository.git("pack-refs", "--all")
+        #expect(try ReferenceFiles.read(root, below: ["refs/heads/"]) == all)
+        try open.moveReference("refs/heads/x", from: commits[1], to: commits[2])
+        _ = try repository.git("symbolic-ref", "refs/remotes/hub/HEAD", "refs/remotes/hub/y")
+        #expect(
+            try ReferenceFiles.read(root, below: ["refs/heads/", "refs/remotes/hub/"]) == [
+                "refs/heads/w/Talk/A": "\(commits[0])", "refs/heads/x": "\(commits[2])",
+                "refs/remotes/hub/y": "\(commits[2])", "refs/remotes/hub/HEAD": "ref: refs/remotes/hub/y",
+            ])
+        #expect(try ReferenceFiles.read(root, below: ["refs/none/"]) == [:])
+    }
+
     @Test func saysThatAnotherProgramHoldsAReference() throws {
         let open = try repository.open()
         let commits = try writeCommits(open), name = "refs/heads/w/Talk/A"

@@ -41,7 +41,6 @@ import Testing
         #expect(try tip("one") == tip("two"))
         try await two.bookmark([bridge], false)
         #expect(try tip("one") != tip("two"))
-        #expect(BookmarkRecord.joined(["a": 1, "b": 4], ["a": 2, "c": 3]) == ["a": 2, "b": 4, "c": 3])
     }
 
     @Test func keepsTitlesOfAnyKind() async throws {

@@ -30,8 +30,10 @@ extension Store {
     }
 
     func examinePages(_ examination: inout Examination) throws(TalkError) {
-        let titles = try knownTitles()
-        for (name, target) in examination.references(under: StoreLayout.branches) {
+        let branches = examination.references(under: StoreLayout.branches)
+        let components = branches.map { StoreLayout.component(of: $0.name, below: StoreLayout.branches) }
+        let titles = (try? longTitles(of: components, "the store cannot be examined")) ?? [:]
+        for (name, target) in branches {
             if name == StoreLayout.mainBranch || name.hasPrefix(StoreLayout.pendingBranches) { continue }
             let component = String(name.utf8.dropFirst(StoreLayout.branches.utf8.count)) ?? ""
             guard StoreLayout.names(in: component).count == 3, let wiki = StoreLayout.wiki(ofComponent: component)
@@ -39,15 +41,6 @@ extension Store {
             let page = StoreLayout.page(ofBranch: name) ?? titles[component]
             try examine(name, wiki, page, target, &examination)
         }
-    }
-
-    /// The pages whose titles are not in the names of their branches.
-    private func knownTitles() throws(TalkError) -> [String: PageName] {
-        var titles: [String: PageName] = [:]
-        for (component, title) in (try? longTitles("the store cannot be examined")) ?? [:] {
-            titles[component] = StoreLayout.page(component, titled: title)
-        }
-        return titles
     }
 
     private func examine(

@@ -53,8 +53,8 @@ enum SharedRecord: CaseIterable {
             let parts = PurgedParts(words: text.split(whereSeparator: \.isWhitespace))
             return !parts.isEmpty && text.utf8.elementsEqual(parts.text.utf8)
         case .bookmarks:
-            guard text.hasSuffix("\n"), let counter = Int64(text.dropLast()), counter > 0 else { return false }
-            return "\(counter)\n" == text
+            let counter = Self.counter(text)
+            return counter > 0 && counter <= Self.greatestCounter && "\(counter)\n" == text
         case .titles:
             // The path has a digest of the title, so nobody can give a page another one.
             guard text.hasSuffix("\n") else { return false }
@@ -70,76 +70,26 @@ enum SharedRecord: CaseIterable {
             func parts(_ text: String) -> PurgedParts { PurgedParts(words: text.split(whereSeparator: \.isWhitespace)) }
             return parts(one).union(parts(other)).text
         case .bookmarks:
-            func counter(_ text: String) -> Int64 { Int64(text.dropLast()) ?? 0 }
-            return counter(one) >= counter(other) ? one : other
+            return Self.counter(one) >= Self.counter(other) ? one : other
         case .titles:
             // Both have the digest of the path; should they differ all the same, every store keeps the same one.
             return one.utf8.lexicographicallyPrecedes(other.utf8) ? other : one
         }
     }
 
+    /// The pages among these files whose bookmark is on, by path.
+    static func bookmarked(_ files: [String: String]) -> Set<String> {
+        Set(files.filter { counter($0.value) % 2 == 1 }.keys)
+    }
+
+    /// Nobody puts a bookmark on and takes it off this often; it can still be counted on.
+    static let greatestCounter = Int64(1) << 31
+
+    /// The counter of a bookmark: how often it was put on and taken off.
+    static func counter(_ text: String?) -> Int64 { text.flatMap { Int64($0.dropLast()) } ?? 0 }
+
     /// Joins all that two stores know.
     func join(_ one: [String: String], _ other: [String: String]) -> [String: String] {
         one.merging(other) { join($0, $1) }
-    }
-}
-
-extension PurgedParts {
-    /// The content of a file in `refs/meta/purged`.
-    var text: String { words.joined(separator: " ") + "\n" }
-}
-
-extension Repository {
-    /// The most files of a shared record, and the most bytes of one: more comes from no store.
-    private static var sharedLimits: (files: Int, bytes: Int) { (1 << 20, 1 << 12) }
-
-    /// The files of a shared record by path; throws when there is one that it may not have.
-    borrowing func files(of record: SharedRecord, at commit: ObjectID?) throws(GitError) -> [String: String] {
-        guard let commit else { return [:] }
-        func refused(_ what: String) -> GitError { GitError(.generic, "check", "\(record.reference) \(what)") }
-        guard let text = CommitText(parsing: try bytes(of: .commit, commit)) else { throw refused("is no record") }
-        var files: [String: String] = [:]
-        var directories: [(path: [String], id: ObjectID)] = [([], text.tree)]
-        while let (path, id) = directories.popLast() {
-            for entry in try tree(id) {
-                let path = path + [entry.name]
-                if path.count < record.depth {
-                    guard entry.mode == .directory else { throw refused("has a file where a page belongs") }
-                    directories.append((path, entry.id))
-                    continue
-                }
-                let name = path.joined(separator: "/")
-                guard entry.mode == .file, files.count < Self.sharedLimits.files,
-                    try size(of: .blob, entry.id) <= Self.sharedLimits.bytes,
-                    let text = String(validating: try bytes(of: .blob, entry.id), as: UTF8.self),
-                    record.isValid(text, at: path)
-                else { throw refused("has something else at \(name)") }
-                files[name] = text
-            }
-        }
-        return files
-    }
-
-    /// Puts a shared record into the batch, and gives its commit's name; there is no record without a file.
-    borrowing func insert(
-        _ record: SharedRecord, _ files: [String: String], into batch: inout ObjectBatch
-    ) throws(GitError) -> ObjectID? {
-        if files.isEmpty { return nil }
-        var levels: [[String]: [TreeEntry]] = [:]
-        for (path, text) in files {
-            let names = StoreLayout.names(in: path)
-            let id = try batch.insert(.blob, Array(text.utf8))
-            levels[Array(names.dropLast()), default: []].append(
-                TreeEntry(name: names[names.count - 1], mode: .file, id: id))
-        }
-        for depth in (1..<record.depth).reversed() {
-            for (path, entries) in levels where path.count == depth {
-                let tree = try batch.insert(tree: entries)
-                levels[Array(path.dropLast()), default: []].append(
-                    TreeEntry(name: path[depth - 1], mode: .directory, id: tree))
-            }
-        }
-        let root = try batch.insert(tree: levels[[]] ?? [])
-        return try batch.insert(.commit, record.commit(root))
     }
 }
