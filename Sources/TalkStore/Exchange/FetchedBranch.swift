@@ -23,10 +23,15 @@ struct FetchedCheck {
         let level: Int
     }
 
-    /// The most bytes of a commit, of `page.json`, of a file and of a page: none of ours comes near.
+    /// The most bytes of a commit, of `page.json` or a directory, of a file and of a page: none of ours comes near.
     private static let limits = (commit: 1 << 16, index: 1 << 23, file: 1 << 25, page: 1 << 26)
-    /// The latest time and the greatest number of renderings that a record may have.
-    private static let greatest = (timestamp: Int64(1) << 40, render: 1 << 31)
+    /// The most bytes of all commits and of all files that are looked at in one branch: a small pack may unfold to more
+    /// than anybody has the memory or the time for.
+    private static let totals = (commits: 1 << 28, files: 1 << 32)
+    /// The end of the latest year that four digits name, and the greatest number of renderings that a record may have.
+    private static let greatest = (timestamp: Int64(253_402_300_799), render: 1 << 31)
+    /// What the branch may still have.
+    private var left = Self.totals
 
     /// The records of a fetched branch that are not in the branch that the store has, oldest first.
     ///
@@ -35,6 +40,7 @@ struct FetchedCheck {
         _ repository: borrowing Repository, from tip: ObjectID, wiki: String, known: Set<ObjectID>,
         knownTrees: Set<ObjectID>
     ) throws(Refusal) -> [RevisionCommit] {
+        left = Self.totals
         var commits: [RevisionCommit] = []
         var next: ObjectID? = tip
         while let id = next, !known.contains(id) {
@@ -53,23 +59,29 @@ struct FetchedCheck {
         return commits.reversed()
     }
 
-    private func record(
+    private mutating func record(
         _ repository: borrowing Repository, _ id: ObjectID, wiki: String
     ) throws(Refusal) -> (commit: RevisionCommit, parent: ObjectID?) {
         let bytes = try Self.bytes(repository, .commit, id, limit: Self.limits.commit)
+        left.commits -= bytes.count
+        guard left.commits >= 0 else { throw Refusal("its commits are too large together") }
         guard let text = CommitText(parsing: bytes), text.bytes == bytes,
             let found = RevisionCommit.parse(bytes, wiki: wiki)
         else { throw Refusal("the commit \(id) is no revision's") }
         let record = found.commit.record
         guard record.parent.rawValue >= 0, record.page.rawValue >= 0, record.render >= 0, record.format >= 1,
-            (0..<Self.greatest.timestamp).contains(record.timestamp), record.render <= Self.greatest.render,
-            text.committer == CommitText.committer(at: record.timestamp), !text.author.name.isEmpty,
-            text.author.mail == "\(record.user ?? "hidden")@\(wiki)"
+            (0...Self.greatest.timestamp).contains(record.timestamp), record.render <= Self.greatest.render,
+            !text.author.name.isEmpty, text.isWritten(as: found.commit, wiki: wiki)
         else { throw Refusal("the commit \(id) is not as one of revision \(record.id) must be") }
         guard record.format <= CanonicalPage.formatVersion else {
             throw Refusal("revision \(record.id) was written by a newer git-talk")
         }
         return found
+    }
+
+    private mutating func count(_ bytes: Int) throws(Refusal) {
+        left.files -= bytes
+        guard left.files >= 0 else { throw Refusal("its files are too large together") }
     }
 
     private mutating func checkTree(_ repository: borrowing Repository, _ tree: ObjectID) throws(Refusal) {
@@ -90,6 +102,7 @@ struct FetchedCheck {
             let html = try Self.text(repository, id, limit: Self.limits.file)
             size += html.utf8.count
             guard size <= Self.limits.page else { throw Refusal("it is too large") }
+            try count(html.utf8.count)
             seen[file] = html.utf8.count
             isEachCanonical =
                 isEachCanonical
@@ -108,33 +121,57 @@ struct FetchedCheck {
     }
 
     /// The blobs of a page, which has exactly those that `page.json` lists.
-    private func files(
+    private mutating func files(
         _ repository: borrowing Repository, _ tree: ObjectID
     ) throws(Refusal) -> (lede: ObjectID, sections: [(id: ObjectID, entry: PageTreeJSON.Entry)]) {
-        let files: [PageFiles.Entry]
-        do throws(GitError) {
-            var trees = [tree]
-            while let id = trees.popLast() {
-                guard try repository.size(of: .tree, id) <= Self.limits.index else {
-                    throw GitError(.generic, "check", "it has too many files")
+        var ids: [String: ObjectID] = [:]
+        for entry in try directory(repository, tree) {
+            switch (entry.name, entry.mode) {
+            case (PageFiles.index, .file), (PageFiles.lede, .file): ids[entry.name] = entry.id
+            case ("sections", .directory):
+                for section in try directory(repository, entry.id) {
+                    guard section.mode == .file else { throw Refusal("sections/\(section.name.prefix(80)) is no file") }
+                    ids["sections/\(section.name)"] = section.id
                 }
-                if id == tree { trees += try repository.tree(id).filter { $0.mode == .directory }.map(\.id) }
+            default: throw Refusal("it has something else as \(entry.name.prefix(80))")
             }
-            files = try repository.pageFiles(of: tree)
-        } catch {
-            throw Refusal(error.function == "check" ? error.message : "its files are damaged or missing")
         }
-        let ids = Dictionary(files.map { ($0.path, $0.id) }) { first, _ in first }
-        guard ids.count == files.count, let index = ids[PageFiles.index], let lede = ids[PageFiles.lede],
-            let entries = try? PageTreeJSON.read(try Self.text(repository, index, limit: Self.limits.index)),
-            files.count == entries.count + 2
-        else { throw Refusal("page.json is not as it must be, or lists other files") }
+        guard let index = ids[PageFiles.index], let lede = ids[PageFiles.lede] else {
+            throw Refusal("it has not all files of a page")
+        }
+        let json = try Self.text(repository, index, limit: Self.limits.index)
+        try count(json.utf8.count)
+        guard let entries = try? PageTreeJSON.read(json), ids.count == entries.count + 2 else {
+            throw Refusal("page.json is not as it must be, or lists other files")
+        }
         var sections: [(id: ObjectID, entry: PageTreeJSON.Entry)] = []
         for entry in entries {
-            guard let id = ids[entry.file] else { throw Refusal("page.json lists other files") }
+            guard PageFiles.isAllowed(entry.file), let id = ids[entry.file] else {
+                throw Refusal("page.json lists other files")
+            }
             sections.append((id, entry))
         }
         return (lede, sections)
+    }
+
+    /// What is in a directory, each name once.
+    private mutating func directory(
+        _ repository: borrowing Repository, _ id: ObjectID
+    ) throws(Refusal) -> [TreeEntry] {
+        do throws(GitError) {
+            let size = try repository.size(of: .tree, id)
+            guard size <= Self.limits.index else { throw GitError(.generic, "check", "it has too many files") }
+            do throws(Refusal) { try count(size) } catch { throw GitError(.generic, "check", error.reason) }
+            let entries = try repository.tree(id)
+            var again = ObjectBatch()
+            // Who fetched it by hand did not have git look at its order.
+            guard !entries.isEmpty, Set(entries.map(\.name)).count == entries.count,
+                try again.insert(tree: entries) == id
+            else { throw GitError(.generic, "check", "it has a file twice, or in the wrong place") }
+            return entries
+        } catch {
+            throw Refusal(error.function == "check" ? error.message : "its files are damaged or missing")
+        }
     }
 
     private static func text(
@@ -162,5 +199,39 @@ struct FetchedCheck {
 extension PageTreeJSON.Entry {
     fileprivate func section(_ html: String) -> PageSection {
         PageSection(file: file, heading: heading, level: level, html: html)
+    }
+}
+
+extension CommitText {
+    /// Whether these are the bytes of a record, with nothing more than trailers after its own that this program does not know.
+    ///
+    /// So no program reads another revision in them than this one.
+    fileprivate func isWritten(as commit: RevisionCommit, wiki: String) -> Bool {
+        var own = self
+        own.parents = []
+        guard let end = own.trailers.firstIndex(where: { !Self.own.contains(Self.key($0)) }) else {
+            return own.bytes == RevisionCommit(commit.record, tree: tree, wiki: wiki).bytes(parent: nil)
+        }
+        let others = own.trailers[end...].map(Self.key)
+        own.trailers.removeSubrange(end...)
+        return others.allSatisfy { !$0.isEmpty && !Self.own.contains($0) && !Self.forbidden.contains($0) }
+            && own.bytes == RevisionCommit(commit.record, tree: tree, wiki: wiki).bytes(parent: nil)
+    }
+
+    private static let own: Set<String> = [
+        "Wiki-Revision", "Wiki-Parent", "Wiki-Page-Id", "Wiki-Minor", "Wiki-Format", "Wiki-Render",
+    ]
+    /// Those of a pending reply.
+    private static let forbidden: Set<String> = ["Pending-Id", "Pending-Target", "Wiki-Base"]
+
+    /// The name of a trailer; empty for a line that is none.
+    private static func key(_ line: String) -> String {
+        guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")), line.utf8[colon...].dropFirst().first == 0x20
+        else { return "" }
+        let key = line.utf8[..<colon]
+        let isWord = key.allSatisfy {
+            ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2D
+        }
+        return isWord ? String(decoding: key, as: UTF8.self) : ""
     }
 }
