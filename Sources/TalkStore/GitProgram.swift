@@ -140,7 +140,9 @@ extension GitProgram.Answer {
     /// The line in which git says what went wrong.
     public var reason: String {
         let lines = errors.split(whereSeparator: \.isNewline).map(String.init)
-        let line = lines.last { $0.hasPrefix("fatal: ") || $0.hasPrefix("error: ") } ?? lines.last
+        // After the reason, which may be ssh's, git says this, too, and asks for rights.
+        let told = lines.prefix { $0 != "fatal: Could not read from remote repository." }
+        let line = told.last { $0.hasPrefix("fatal: ") || $0.hasPrefix("error: ") } ?? told.last ?? lines.last
         guard let line else { return "it does not say why" }
         return line.hasPrefix("fatal: ") || line.hasPrefix("error: ") ? String(line.dropFirst(7)) : line
     }

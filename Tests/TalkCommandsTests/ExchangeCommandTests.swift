@@ -151,6 +151,53 @@ import Testing
         #expect(await first.run("purge", "Talk:Bridge", "x").exitCode == .usage)
     }
 
+    /// However few visited pages are kept, what an exchange brought is no visited page.
+    @Test func whatCameStaysUntilItIsEvicted() async throws {
+        let first = try await makeFirst()
+        await first.run("exchange")
+        let second = try machine("b")
+        await second.run("init", "--from", hub)
+        try second.git("config", "talk.keep", "0")
+        paper.append("<p>A later word. Bob</p>")
+        #expect(await second.run("pull").exitCode == .done)
+        #expect(await second.run("exchange").output == "1 branch given to origin\n")
+        #expect(await second.run("list").output.contains("Bridge"))
+        #expect(await second.run("evict", "Talk:Bridge").exitCode == .done)
+        #expect(await second.run("exchange").output == "origin has nothing new, and lacks nothing\n")
+        await first.run("bookmark", "add", "Talk:Bridge")
+        await first.run("exchange")
+        #expect(await second.run("exchange").output.contains("Talk:Bridge: 2 revisions taken, a new page\n"))
+    }
+
+    /// An address is where to fetch from, and nothing that is run.
+    @Test(arguments: ["ext::sh -c touch% OWNED", "--upload-pack=touch OWNED", "-uOWNED", "file::OWNED"])
+    func noAddressIsRun(address: String) async throws {
+        let program = try machine("a"), mark = TemporaryDirectory.current.appending(path: "owned").path
+        let made = await program.run("init", "--from=" + address.replacing("OWNED", with: mark))
+        #expect(made.exitCode != .done)
+        #expect(made.error.hasPrefix("git-talk: nothing could be fetched from origin"), "\(made)")
+        #expect(!FileManager.default.fileExists(atPath: mark))
+    }
+
+    @Test func nothingThatAHubSaysReachesTheTerminalAsItIs() async throws {
+        let first = try await makeFirst(), escape = "\u{1B}]0;owned\u{7}"
+        try script("\(hub)/hooks/pre-receive", "printf '\(escape) no\\n' >&2; exit 1")
+        let refused = await first.run("exchange")
+        #expect(refused.exitCode == .refused && refused.error.contains("pre-receive hook declined"), "\(refused)")
+        #expect(!refused.error.contains("\u{1B}") && refused.error.contains("allow forced pushes there"))
+        let line = "ERR \(escape) go away", length = String(line.utf8.count + 4, radix: 16)
+        let program = TemporaryDirectory.current.appending(path: "upload").path
+        try script(program, "printf '00\(length)\(line)'")
+        try first.git("config", "remote.hub.uploadpack", program)
+        let gone = await first.run("exchange")
+        #expect(gone.exitCode != .done && gone.error.contains("go away") && !gone.error.contains("\u{1B}"), "\(gone)")
+    }
+
+    private func script(_ path: String, _ text: String) throws {
+        try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+    }
+
     @Test func aWorktreeThatKeepsWhatWasPurgedIsNamed() async throws {
         let first = try machine("a")
         await first.run("pull", paper.page)

@@ -45,9 +45,25 @@ import Testing
         ("fatal: could not read Username for 'http://h': terminal prompts disabled", .refused),
         ("git@h: Permission denied (publickey).\nfatal: Could not read from remote repository.", .refused),
         ("fatal: the remote end hung up unexpectedly", .unreachable), ("", .unreachable),
+        ("fatal: transport 'ext' not allowed", .notFound),
     ])
     func tellsWhyARemoteIsOutOfReach(errors: String, kind: TalkError.Kind) {
         let answer = GitProgram.Answer(status: 128, output: [], errors: errors)
         #expect(RemoteTrouble.error(answer, "nothing could be fetched from hub").kind == kind)
+    }
+
+    @Test func givesGitsReasonAndNotWhatItSaysAfterThat() {
+        let errors = """
+            fatal: '/srv/no' does not appear to be a git repository
+            fatal: Could not read from remote repository.
+
+            Please make sure you have the correct access rights
+            """
+        #expect(
+            GitProgram.Answer(status: 128, output: [], errors: errors).reason
+                == "'/srv/no' does not appear to be a git repository")
+        let denied = "git@h: Permission denied (publickey).\nfatal: Could not read from remote repository."
+        #expect(
+            GitProgram.Answer(status: 128, output: [], errors: denied).reason == "git@h: Permission denied (publickey).")
     }
 }

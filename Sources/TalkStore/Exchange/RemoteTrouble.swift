@@ -18,7 +18,7 @@ enum RemoteTrouble {
             [
                 "does not appear to be a git repository", "epository not found", "not found", "No such remote",
                 "no such repository", "repository not exported", "does not exist",
-                "is not supported by this git", "remote helper", "Protocol",
+                "is not supported by this git", "remote helper", "Protocol", "transport '",
             ]
         ),
         (
