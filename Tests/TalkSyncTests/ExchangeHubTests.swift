@@ -52,6 +52,25 @@ import Testing
         try await expectEqual(stage, by: "far")
     }
 
+    /// The user's own configuration says how ssh is called.
+    @Test(.enabled(if: HubServer.sshd != nil, "there is no ssh server: .ci/setup ssh"))
+    func overSSH() async throws {
+        let stage = try await ExchangeStage(machines: 2)
+        guard let server = try await HubServer.ssh(stage.root) else {
+            return print("over ssh: skipped, since sshd does not start here: .ci/setup ssh")
+        }
+        for store in stage.stores { try await stage.add("far", at: server.address + "hub", to: store) }
+        func call(_ words: String) throws {
+            let configuration = "[core]\n\tsshCommand = ssh -F \(stage.root)/ssh_config \(words)\n"
+            try Data(configuration.utf8).write(to: URL(filePath: stage.root + "/.gitconfig"))
+        }
+        try call("-o PubkeyAuthentication=no")
+        let error = await #expect(throws: TalkError.self) { try await stage.exchange(0, "far").run() }
+        #expect(error?.kind == .refused, "\(error?.message ?? "")")
+        try call("")
+        try await expectEqual(stage, by: "far")
+    }
+
     @Test func aHubThatIsAwayIsTriedLater() async throws {
         let stage = try await ExchangeStage(machines: 1)
         let store = stage.stores[0]
@@ -87,6 +106,47 @@ import Testing
         for machine in [0, 1] { #expect(try await stage.exchange(machine).run().denied == []) }
         #expect(try stage.shared(stage.stores[1].layout.root) == stage.shared(stage.hub))
         #expect(try await stage.stores[1].records(of: page).map(\.record.id.rawValue) == [1])
+    }
+
+    /// What has not changed since an exchange had nothing to do is not looked at again; a change by anybody is.
+    @Test func nothingNewCostsOneFetch() async throws {
+        let stage = try await ExchangeStage(machines: 2), store = stage.stores[0]
+        try await add(1...3, to: store)
+        let git = stage.root + "/git", calls = stage.root + "/calls"
+        try Data("#!/bin/sh\necho \"$@\" >>'\(calls)'\nexec git \"$@\"\n".utf8).write(to: URL(filePath: git))
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: git)
+        func run() async throws -> (StoreExchange.Result, calls: [Substring]) {
+            try Data().write(to: URL(filePath: calls))
+            let result = try await stage.exchange(0, git: git).run()
+            return (result, try String(contentsOfFile: calls, encoding: .utf8).split(separator: "\n"))
+        }
+        let mark = store.layout.settled(with: "hub")
+        #expect(try await run().0.given.count == 2)
+        #expect(!FileManager.default.fileExists(atPath: mark))
+        for _ in 0..<2 {
+            let (result, calls) = try await run()
+            #expect(result.pages == [] && result.given == [] && calls.count == 1 && calls[0].contains(" fetch "))
+            #expect(FileManager.default.fileExists(atPath: mark))
+        }
+        // The same, in another file.
+        try stage.run("pack-refs", "--all", in: store.layout.root)
+        #expect(try await store.isSettled(with: "hub", ""))
+        // A revision here, one there, and a branch that somebody set back.
+        try await add(4...4, to: store)
+        #expect(try await run().0.given.count == 1)
+        _ = try await run()
+        try await add(5...5, to: stage.stores[1])
+        _ = try await stage.exchange(1).run()
+        #expect(try await run().0.pages.map(\.written.count) == [1])
+        _ = try await run()
+        #expect(try await store.isSettled(with: "hub", ""))
+        let branch = StoreLayout.branch(of: page)
+        try stage.run("update-ref", branch, branch + "~2", in: store.layout.root)
+        #expect(try await !store.isSettled(with: "hub", ""))
+        #expect(try await run().0.pages.map(\.written.count) == [2])
+        _ = try await run()
+        try await store.evict(page)
+        #expect(try await !store.isSettled(with: "hub", ""))
     }
 
     @Test func aStoreIsTakenFromAndNeverGivenTo() async throws {

@@ -15,7 +15,6 @@ struct ExchangeStage {
     }
 
     let root: String
-    let git: String = "/usr/bin/git"
     let stores: [Store]
     var hub: String { "\(root)/hub" }
 
@@ -35,14 +34,15 @@ struct ExchangeStage {
         try await store.configure("remote.\(remote).fetch", to: "+refs/heads/*:refs/remotes/\(remote)/*")
     }
 
-    func program(_ store: Store) -> GitProgram {
+    func program(_ store: Store, path: String = "/usr/bin/git") -> GitProgram {
         GitProgram(
-            path: git, repository: store.layout.gitDirectory, environment: ["PATH": "/usr/bin:/bin", "HOME": root])
+            path: path, repository: store.layout.gitDirectory, environment: ["PATH": "/usr/bin:/bin", "HOME": root])
     }
 
-    func exchange(_ machine: Int, _ remote: String = "hub") -> StoreExchange {
+    func exchange(_ machine: Int, _ remote: String = "hub", git: String = "/usr/bin/git") -> StoreExchange {
         StoreExchange(
-            store: stores[machine], git: program(stores[machine]), remote: remote, time: "2026-01-01T00:00:00Z"
+            store: stores[machine], git: program(stores[machine], path: git), remote: remote,
+            time: "2026-01-01T00:00:00Z"
         ) { attempt in
             try? await Task.sleep(for: .milliseconds(Int.random(in: 1...(10 * attempt))))
         }
@@ -70,21 +70,22 @@ struct ExchangeStage {
         return found
     }
 
+    static func pageID(of page: PageName) -> PageID { PageID(rawValue: Int64((pages.firstIndex(of: page) ?? 9) + 1)) }
+
     /// A revision; every one has words of its own, and each rendering, too.
     static func revision(
         _ id: Int64, of page: PageName, variant: Int = 0, render: Int = 0
     ) throws -> (record: RevisionRecord, content: PageContent) {
-        let number = pages.firstIndex(of: page) ?? 9
         let html = """
             <p>About the page.</p><h2 id="Topic">Topic</h2><p>A stable word.</p>
-            <h2 id="Now">Now</h2><p>text-\(number)-\(id)-end, rendering \(variant) \(render).</p>
+            <h2 id="Now">Now</h2><p>text-\(id)-end, rendering \(variant) \(render).</p>
             """
         let record = RevisionRecord(
             id: RevisionID(rawValue: id), parent: RevisionID(rawValue: id - 1),
-            page: PageID(rawValue: Int64(number + 1)),
+            page: pageID(of: page),
             // Some share their minute, some come out of the order of their ids, as after an import.
-            timestamp: 1_700_000_000 + 60 * (id % 5 == 0 ? id - 3 : id / 2), user: "user-\(number)-\(id)-end",
-            summary: "summary-\(number)-\(id)-end", isMinor: id % 3 == 0, format: 1, render: render)
+            timestamp: 1_700_000_000 + 60 * (id % 5 == 0 ? id - 3 : id / 2), user: "user-\(id)-end",
+            summary: "summary-\(id)-end", isMinor: id % 3 == 0, format: 1, render: render)
         return (record, try CanonicalPage.content(of: html, wiki: nil))
     }
 
@@ -96,27 +97,7 @@ struct ExchangeStage {
 
 extension Store {
     /// Turns the bookmark of a page on or off.
-    func turnBookmark(of page: PageName) throws {
-        try locked("x") { () throws(TalkError) in
-            try git("x") { repository throws(GitError) in
-                let old = try repository.resolve(SharedRecord.bookmarks.reference)
-                var files = try repository.files(of: .bookmarks, at: old)
-                let name = StoreLayout.component(of: page)
-                let counter = files[name].flatMap { Int64($0.dropLast()) } ?? 0
-                files[name] = "\(counter + 1)\n"
-                var batch = ObjectBatch()
-                guard let new = try repository.insert(.bookmarks, files, into: &batch) else { return }
-                try repository.write(batch)
-                try repository.moveReference(SharedRecord.bookmarks.reference, from: old, to: new)
-            }
-        }
-    }
+    func turnBookmark(of page: PageName) async throws { try await bookmark([page], !isBookmarked(page)) }
 
-    func isBookmarked(_ page: PageName) throws -> Bool {
-        try git("x") { repository throws(GitError) in
-            let old = try repository.resolve(SharedRecord.bookmarks.reference)
-            let text = try repository.files(of: .bookmarks, at: old)[StoreLayout.component(of: page)]
-            return text.flatMap { Int64($0.dropLast()) }.map { $0 % 2 == 1 } ?? false
-        }
-    }
+    func isBookmarked(_ page: PageName) async throws -> Bool { try await bookmarks().contains(page) }
 }

@@ -48,7 +48,66 @@ final class HubServer {
 
     private struct NoDaemon: Error {}
 
+    /// Where the ssh server is; nil without one.
+    static let sshd = ["/usr/sbin/sshd", "/usr/local/sbin/sshd"].first {
+        FileManager.default.isExecutableFile(atPath: $0)
+    }
+
+    /// An ssh server with keys of its own, for who runs the tests.
+    ///
+    /// `ssh -F <root>/ssh_config` gets in. nil where it does not start, for want of its directory or of a user.
+    static func ssh(_ root: String) async throws -> HubServer? {
+        guard let sshd else { return nil }
+        for key in ["host_key", "user_key"] {
+            let words = ["-q", "-t", "ed25519", "-N", "", "-f", "\(root)/\(key)"]
+            let process = try start(["ssh-keygen"] + words)
+            process.waitUntilExit()
+        }
+        func write(_ name: String, _ lines: [String]) throws {
+            let text = lines.map { $0 + "\n" }.joined()
+            try Data(text.utf8).write(to: URL(filePath: "\(root)/\(name)"))
+        }
+        let key = try String(contentsOfFile: "\(root)/user_key.pub", encoding: .utf8)
+        let host = try String(contentsOfFile: "\(root)/host_key.pub", encoding: .utf8)
+        try write("authorized_keys", [key])
+        for _ in 0..<20 {
+            let port = Int.random(in: 20_000...60_000)
+            try write("known_hosts", ["[127.0.0.1]:\(port) \(host)"])
+            try write(
+                "sshd_config",
+                [
+                    "ListenAddress 127.0.0.1:\(port)", "HostKey \(root)/host_key", "PidFile none", "UsePAM no",
+                    "AuthorizedKeysFile \(root)/authorized_keys", "StrictModes no", "PasswordAuthentication no",
+                ])
+            try write(
+                "ssh_config",
+                [
+                    "Host *", "IdentityFile \(root)/user_key", "IdentitiesOnly yes", "BatchMode yes",
+                    "UserKnownHostsFile \(root)/known_hosts", "GlobalKnownHostsFile /dev/null",
+                ])
+            // It closes what it inherits, which Foundation takes for its end and waits for, and nobody else's end is seen
+            // any more; so a shell stands between, and it ends with that.
+            let process = try start([
+                "sh", "-c", "setpriv --pdeathsig KILL \"$@\" & wait", "sh", sshd, "-D", "-e", "-f",
+                "\(root)/sshd_config",
+            ])
+            let server = HubServer("ssh://127.0.0.1:\(port)\(root)/", process)
+            let environment = ["GIT_SSH_COMMAND": "ssh -F \(root)/ssh_config"]
+            for _ in 0..<200 where process.isRunning {
+                let (status, _) = try runGit(
+                    ["ls-remote", server.address + "hub"], in: root, environment: environment)
+                if status == 0 { return server }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        return nil
+    }
+
     private static func start(_ words: String..., output: Any? = nil) throws -> Process {
+        try start(words, output: output)
+    }
+
+    private static func start(_ words: [String], output: Any? = nil) throws -> Process {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = words

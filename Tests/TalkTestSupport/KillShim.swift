@@ -60,6 +60,11 @@ public enum KillShim {
     }
 }
 
+extension KillShim {
+    /// Whether it can be made here.
+    public static var isThere: Bool { compiler != nil }
+}
+
 extension Trait where Self == ConditionTrait {
     /// Only where there is a C compiler.
     public static var killShim: Self { .enabled(if: KillShim.compiler != nil, "there is no C compiler") }
