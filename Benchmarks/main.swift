@@ -14,6 +14,7 @@ import TalkStore
 //   git-talk-bench scale [pages [revisions]]   what grows with the number of pages and of revisions
 //   git-talk-bench measure <command>     milliseconds and megabytes of a command
 //   git-talk-bench make <directory> pages|revisions <number>   makes a store for that
+//   git-talk-bench exchange              what an exchange costs beside git; GIT_TALK is the program
 
 let arguments = CommandLine.arguments
 switch arguments.dropFirst().first {
@@ -35,8 +36,10 @@ case "make":
         ? try await GeneratedStore.make(at: arguments[2], pages: number)
         : try await GeneratedStore.make(at: arguments[2], revisions: number)
     print(packing.map { text($0, 1) }.joined(separator: " "))
+case "exchange": try await ExchangeReport.run()
 default:
     try Report().run()
     try await PullReport.run()
     try await KeepingReport.run()
+    try await ExchangeReport.run()
 }
