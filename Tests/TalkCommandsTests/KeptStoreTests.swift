@@ -220,6 +220,7 @@ import Testing
             let words: [[String]] =
                 switch verb.name {
                 case "list", "sync", "exchange", "init", "setup-diff": [[]]
+                case "doctor": [[], ["--check"]]
                 case "serve": [["--port", "0"]]
                 case "outbox": [[], ["drop", KeptStore.replyIDs[0]], ["ack"]]
                 case "bookmark": [["list"], ["add", "Talk:Footbridge"]]

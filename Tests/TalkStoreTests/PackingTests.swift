@@ -97,9 +97,10 @@ import Testing
         let eviction = try await store.evict([page("Gone"), page("Never")], estimatingWith: gitProgram())
         #expect(eviction == Eviction(evicted: [page("Gone")], pending: [], missing: [page("Never")]))
         #expect(try git("for-each-ref", in: storePath()).contains("Gone") == false)
-        #expect(try FileManager.default.subpathsOfDirectory(atPath: storePath()).filter { $0.contains("Gone") } == [
-            ".git/git-talk/evicted/en.wiki.example/Talk/Gone"
-        ])
+        #expect(
+            try FileManager.default.subpathsOfDirectory(atPath: storePath()).filter { $0.contains("Gone") } == [
+                ".git/git-talk/evicted/en.wiki.example/Talk/Gone"
+            ])
         // The blob of its text, its trees and its commit; not the texts that another page has, too.
         let garbage = try store.packing().garbage
         #expect(garbage > 200 && garbage < 2000, "\(garbage)")

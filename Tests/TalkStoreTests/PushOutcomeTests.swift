@@ -64,6 +64,7 @@ import Testing
                 == "'/srv/no' does not appear to be a git repository")
         let denied = "git@h: Permission denied (publickey).\nfatal: Could not read from remote repository."
         #expect(
-            GitProgram.Answer(status: 128, output: [], errors: denied).reason == "git@h: Permission denied (publickey).")
+            GitProgram.Answer(status: 128, output: [], errors: denied).reason == "git@h: Permission denied (publickey)."
+        )
     }
 }

@@ -131,7 +131,8 @@ struct Exchanging {
             context.note("git-talk: the branch main of \(remote) is not that of a git-talk store, and was left alone")
         }
         if result.isStore {
-            context.note("\(remote) is a store itself and was given nothing; to take from here, there: git talk exchange")
+            context.note(
+                "\(remote) is a store itself and was given nothing; to take from here, there: git talk exchange")
         }
         if let withheld = result.withheld { context.note("git-talk: nothing was given to \(remote): \(withheld)") }
         tellDenied(result.denied)

@@ -36,7 +36,9 @@ struct PullResults: Sendable {
             if let move = report.move { moves.append(move) }
             if !context.isJSON {
                 for line in PullText.news(report) { context.terminal.write(line + "\n") }
-                if !isQuiet || !report.added.isEmpty || !report.regained.isEmpty { context.terminal.write(PullText.line(report) + "\n") }
+                if !isQuiet || !report.added.isEmpty || !report.regained.isEmpty {
+                    context.terminal.write(PullText.line(report) + "\n")
+                }
             }
             if let shortfall = report.changes?.shortfall { throw shortfall }
         case .moved(let move):
