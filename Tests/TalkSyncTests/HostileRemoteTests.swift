@@ -126,7 +126,8 @@ import Testing
             ("javascript", "<p><a href=\"javascript:alert(1)\">x</a></p>\n"),
             ("pendingid", "<p class=\"pending\" id=\"pending-\(id)\">x</p>\n"),
             ("comment", "<p>x<span data-mw-comment-start=\"\" id=\"c-Bob\"></span></p>\n"),
-            ("frame", "<iframe src=\"https://evil.example/\"></iframe>\n"), ("open", "<p>x"), ("nul", "<p>\0</p>\n"),
+            ("frame", "<iframe src=\"https://evil.example/\"><p>x</p></iframe>\n"), ("open", "<p>x"),
+            ("nul", "<p>\0</p>\n"),
             ("heading", "<h2 id=\"A\">A</h2>\n"), ("deep", String(repeating: "<div>", count: 5000)),
         ]
         for (name, html) in cases { try hub.add(name, lede: html) }

@@ -21,7 +21,8 @@ public struct RemoteRepository: Sendable {
     private var settings: [(key: String, value: String)] {
         [
             // A broken or hostile object is not kept; what is fetched is one pack.
-            ("fetch.fsckObjects", "true"), ("fetch.unpackLimit", "1"), ("fetch.writeCommitGraph", "false"),
+            ("fetch.fsckObjects", "true"), ("fetch.fsck.badFilemode", "error"), ("fetch.unpackLimit", "1"),
+            ("fetch.writeCommitGraph", "false"),
             ("fetch.showForcedUpdates", "false"), ("maintenance.auto", "false"), ("submodule.recurse", "false"),
             ("remote.\(name).mirror", "false"), ("http.lowSpeedLimit", "1"), ("http.lowSpeedTime", "60"),
         ]
@@ -158,7 +159,7 @@ extension Store {
         return try addingObjects("nothing could be fetched from \(remote.name)") { lock throws(TalkError) in
             faults.reach("fetch")
             let refused = try remote.fetch(refspecs, holding: lock)
-            guard refused.contains(where: { $0.reason.contains(".lock'") }) else { return refused }
+            guard refused.contains(where: { $0.reason.contains(".lock': File exists") }) else { return refused }
             // A lock that a git which died has left goes when it is old enough; until then nothing is taken of the rest.
             guard try StoreRecovery(layout: layout).removeOldLocks() else {
                 throw TalkError(
