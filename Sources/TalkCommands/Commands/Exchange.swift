@@ -124,7 +124,7 @@ struct Exchanging {
     func tell(_ result: StoreExchange.Result) -> ExitCode {
         for refusal in result.refused {
             context.note(
-                "git-talk: \(remote) has something else as \(Terminal.shown(refusal.name)), which was left alone: \(refusal.reason)"
+                "git-talk: \(Terminal.shown(refusal.name)) was left alone, here and at \(remote): \(refusal.reason)"
             )
         }
         if result.hasOtherMain {
@@ -153,15 +153,26 @@ struct Exchanging {
                 text += "\(title): \(revisions) taken\(page.isNew ? ", a new page" : "")\n"
             }
             for (id, parts) in page.purged.sorted(by: { $0.key < $1.key }) {
-                text += "\(title): revision \(id): \(parts.words.joined(separator: ", ")) purged\n"
+                text += "\(title): \(parts.text(of: id)) purged\n"
             }
         }
-        if result.bookmarks > 0 { text += TimeText.count(result.bookmarks, "bookmark") + " taken\n" }
-        let given = result.given.count {
-            $0.reference.utf8.starts(with: "refs/heads/".utf8) && $0.reference != StoreLayout.mainBranch
+        if result.bookmarks > 0 { text += "bookmarks: \(TimeText.count(result.bookmarks, "change")) taken\n" }
+        let words = given(result.given.map(\.reference))
+        if !words.isEmpty { text += "\(words.joined(separator: " and ")) given to \(remote)\n" }
+        guard text.isEmpty else { return text }
+        let isEqual = result.denied.isEmpty && result.withheld == nil && !result.isStore
+        return "\(remote) has nothing new\(isEqual ? ", and lacks nothing" : "")\n"
+    }
+
+    /// References in words; what only comes along has none.
+    private func given(_ references: [String]) -> [String] {
+        let branches = references.count {
+            $0.utf8.starts(with: "refs/heads/".utf8) && $0 != StoreLayout.mainBranch
         }
-        if given > 0 { text += "\(TimeText.count(given, "branch", "branches")) given to \(remote)\n" }
-        return text.isEmpty ? "\(remote) has nothing new, and lacks nothing\n" : text
+        var words = branches > 0 ? [TimeText.count(branches, "branch", "branches")] : []
+        if references.contains("refs/meta/bookmarks") { words.append("the bookmarks") }
+        if references.contains("refs/meta/purged") { words.append("what was purged") }
+        return words.isEmpty && references.contains(StoreLayout.mainBranch) ? ["the README"] : words
     }
 
     private func tellDenied(_ denied: [PushOutcome.Denial]) {

@@ -12,7 +12,8 @@ extension Verb {
             They are remembered as purged: no later pull brings them back, and every store that is exchanged with this one
             removes them, too. What waits in the page is fitted to what is left of it. The wiki is not asked.
 
-            A hosting service may keep objects that nothing refers to for some time; ask it to remove them.
+            A remote may keep the objects, which nothing refers to then, for some time: on a hub of your own
+            git gc --prune=now removes them, a hosting service wants to be asked.
             """,
         examples: ["git talk purge Talk:Bridge 1234567", "git talk purge User_talk:Example"]
     ) { arguments, context in
@@ -60,6 +61,7 @@ private struct Purging {
                 remotes.append(PurgeOutput.Remote(name: remote, reached: code == .done))
             } catch {
                 context.terminal.tell(error)
+                context.note("hint: \(remote) does not know of the purge yet; later: git talk exchange \(remote)")
                 codes.append(ExitCode(error.kind))
                 remotes.append(PurgeOutput.Remote(name: remote, reached: false))
             }

@@ -36,8 +36,7 @@ struct Recheck {
     }
 
     private static func line(_ purge: RevisionPurge.Purge) -> String {
-        let parts = purge.parts.words.joined(separator: ", ")
-        return "\(TerminalText.safe(purge.page.prefixedTitle)): revision \(purge.revision): \(parts) purged\n"
+        "\(TerminalText.safe(purge.page.prefixedTitle)): \(purge.parts.text(of: purge.revision)) purged\n"
     }
 
     /// Without references to them, the old objects go when git packs the store.
@@ -51,5 +50,12 @@ struct Recheck {
             context.terminal.tell(error)
             results.errors.append((error, nil, nil))
         }
+    }
+}
+
+extension PurgedParts {
+    /// Of which revision they are, and which.
+    func text(of revision: RevisionID) -> String {
+        contains(.revision) ? "revision \(revision)" : "revision \(revision): \(words.joined(separator: ", "))"
     }
 }

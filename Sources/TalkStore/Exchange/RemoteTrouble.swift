@@ -14,7 +14,8 @@ enum RemoteTrouble {
             ]
         ),
         (
-            .notFound, "see where it is said to be, in the store: git remote -v",
+            .notFound,
+            "look at its address, in the store: git remote -v; mend it: git remote set-url <remote> <address>",
             [
                 "does not appear to be a git repository", "epository not found", "not found", "No such remote",
                 "no such repository", "repository not exported", "does not exist",
