@@ -63,7 +63,9 @@ enum StoreFormat {
     }
 
     private static func missing(_ layout: StoreLayout) -> TalkError {
-        TalkError(.notFound, "there is no store at \(layout.root)", hint: "make one: git talk pull <page>")
+        TalkError(
+            .notFound, "there is no store at \(layout.root)",
+            hint: "make one: git talk pull <page>, or git talk init --from <address> of a hub")
     }
 
     static func foreign(_ layout: StoreLayout) -> TalkError {

@@ -4,7 +4,7 @@ internal import TalkSync
 
 extension Verb {
     static let initialize = Verb(
-        "init", .maintain, "Make a store, from a git remote if there is one", synopsis: "[--from <address>]",
+        "init", .maintain, "Make a store, empty or of what a hub has", synopsis: "[--from <address>]",
         details: """
             Commands that bring pages make a store by themselves. With --from, the store is made of what a git repository has
             with which other stores were exchanged; it becomes the remote origin, for git talk exchange.
@@ -26,8 +26,9 @@ extension Verb {
         let known = try store.configuration().string(origin)
         guard known == nil || known == address else {
             throw TalkError(
-                .invalid, "the store has another remote called origin already",
-                hint: "name a new directory with --store, or to take from that remote: git talk exchange")
+                .invalid, "the store has a remote called origin with another address",
+                hint: "take from that one: git talk exchange origin; or give it this address: git -C "
+                    + "\(ShellWord.quoted(store.layout.root)) remote set-url origin \(ShellWord.quoted(address))")
         }
         try await store.configure(origin, to: address)
         try await store.configure("remote.origin.fetch", to: "+refs/heads/*:refs/remotes/origin/*")

@@ -6,8 +6,8 @@ extension Verb {
         "list", .read, "List the cached pages", synopsis: "[--archives <page>]",
         details: """
             Works without network: title, wiki, cached revision, when it was checked, the size of its files (its history is
-            not counted), when you looked at it last, why it stays, and pending replies. What nothing keeps is dropped by the
-            next pull or sync ('git talk help evict').
+            not counted), when you looked at it last, why it stays, and pending replies. What an exchange brought stays as if
+            it was pulled by name; what nothing keeps is dropped by the next pull or sync ('git talk help evict').
 
             --archives asks the wiki for the subpages of a talk page, where old discussions go, and prints each with the
             command that pulls it.
