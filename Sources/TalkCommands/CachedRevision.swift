@@ -28,7 +28,7 @@ struct CachedRevision {
         let log = "see what is cached: git talk log \(ShellWord.quoted(named.page.prefixedTitle))"
         if let parts = try await store.purged(of: named.page)[id], parts.isWhole {
             throw TalkError(
-                .notFound, "revision \(id) of \(named.page) was purged, since the wiki has hidden or deleted it",
+                .notFound, "revision \(id) of \(named.page) was purged here or on another machine",
                 hint: log)
         }
         let isNewer = records.allSatisfy { $0.record.id < id }

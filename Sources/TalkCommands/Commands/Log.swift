@@ -7,7 +7,7 @@ extension Verb {
         details: """
             Works without network. A line has revision, time, user, "m" for a minor edit, how many comments came (+) and
             went (-), and the summary. A line "…" stands where the wiki has revisions that are not cached; git talk pull
-            --history brings older ones. One that was purged, since the wiki has hidden it, is named. With git:
+            --history brings older ones. One that was purged is named. With git:
             git -C <store> log --stat <wiki>/<Namespace>/<title>
 
             When several pages had the title one after another, the one that the wiki has there now is shown, or, where it

@@ -127,7 +127,7 @@ enum HistoryText {
             text += "  revision \(missing.revision) is left out: \(TerminalText.safe(missing.reason))\n"
         }
         for id in report.purged.subtracting(report.missing.map(\.revision)).sorted() {
-            text += "  revision \(id) is left out: it was purged, since the wiki has hidden or deleted it\n"
+            text += "  revision \(id) is left out: it was purged\n"
         }
         let gaps = report.gaps.count
         if gaps > 0 {
