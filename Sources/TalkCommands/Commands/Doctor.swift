@@ -90,7 +90,7 @@ private struct DoctorRun {
         let count = TimeText.count(wrong.count, "thing is wrong", "things are wrong")
         if !repairs { return "\(count); repair the store: git talk doctor\n" }
         if left == 0 {
-            return "\(TimeText.count(wrong.count, "thing was wrong", "things were wrong")), and is repaired\n"
+            return "\(TimeText.count(wrong.count, "thing was wrong and is", "things were wrong and are")) repaired\n"
         }
         return "\(TimeText.count(left, "thing needs you", "things need you")), as told above\n"
     }

@@ -44,7 +44,8 @@ extension Store {
         guard let bytes = try onDisk(subject, { () throws(FileError) in try Files.read(path) }) else { return }
         guard try read({ repository throws(GitError) in try repository.references(under: "refs/") }) == nil else {
             examination.add(
-                .git, "packed-refs is there, since git pack-refs or git gc was run; git-talk writes none", isNote: true)
+                .git, "packed-refs is there, since git packed or deleted references; git-talk writes none", isNote: true
+            )
             return
         }
         var found: [(name: String, target: ObjectID)] = []
