@@ -175,7 +175,7 @@ extension Context {
     func page(_ typed: String, _ reader: PageReader) throws(TalkError) -> NamedPage {
         if let found = try known(typed, reader) { return found }
         throw TalkError(
-            .notFound, "the store knows no page of that wiki", hint: "git talk pull \(ShellWord.quoted(typed))")
+            .notFound, "the store does not know that wiki yet", hint: "git talk pull \(ShellWord.quoted(typed))")
     }
 
     /// The wiki of a title without address: the setting, else the only one that the store knows.

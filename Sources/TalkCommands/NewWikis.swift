@@ -25,7 +25,8 @@ struct NewWikis {
             context.note(
                 """
                 git-talk: the wiki \(TerminalText.safe(key)) could not be asked what it is, so its pages cannot be shown yet
-                hint: when it can be reached: git talk pull \(ShellWord.quoted("https://\(key)/…"))
+                hint: when it can be reached: git talk pull \(ShellWord.quoted("\(Self.addresses(key)[0])…"))
+                hint: where only members read: git talk login \(ShellWord.quoted(Self.addresses(key)[0]))
                 """)
         }
     }

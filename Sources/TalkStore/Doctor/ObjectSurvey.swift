@@ -136,7 +136,7 @@ extension Store {
         }
         examination.add(
             .pack,
-            "\(place(stem)).pack is damaged: \(damaged.count) of its \(damaged.count + whole.count) objects are lost",
+            "\(place(stem)).pack is damaged and has lost \(damaged.count) of its \(damaged.count + whole.count) objects",
             repair: repair.map { "the others are in a new pack, and it is moved to \($0)" })
         return true
     }
