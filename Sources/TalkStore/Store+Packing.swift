@@ -58,6 +58,13 @@ extension Store {
 
     func collect(_ git: GitProgram, _ lock: Int32) throws(TalkError) {
         try removeLeftovers()
+        try onDisk("the store cannot be packed") { () throws(FileError) in
+            // A user's `git gc` makes them; of commits that go they would still speak, and git fsck complains of that.
+            faults.reach("remove commit-graph")
+            let information = "\(layout.gitDirectory)/objects/info"
+            try Files.remove("\(information)/commit-graph")
+            try Files.removeTree("\(information)/commit-graphs")
+        }
         faults.reach("repack")
         try run(git, ["repack", "-a", "-d", "-q", "-n"], lock)
         faults.reach("prune")

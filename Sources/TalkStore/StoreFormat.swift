@@ -65,7 +65,7 @@ enum StoreFormat {
     private static func missing(_ layout: StoreLayout) -> TalkError {
         TalkError(
             .notFound, "there is no store at \(layout.root)",
-            hint: "make one: git talk pull <page>, or git talk init --from <address> of a hub")
+            hint: "make one of what a hub has with init --from <address>, or by git talk pull <page>")
     }
 
     static func foreign(_ layout: StoreLayout) -> TalkError {

@@ -131,7 +131,14 @@ struct StoreRecovery {
         let names = Set(try Files.list(directory) ?? [])
         for name in names where name.hasSuffix(".keep") {
             let path = "\(directory)/\(name)"
-            if try Files.read(path) == Array(PackPlace.keepMark.utf8) { paths.append(path) }
+            guard let text = try Files.read(path) else { continue }
+            let isFetch = ["fetch-pack ", "receive-pack "].contains { text.starts(with: $0.utf8) }
+            if text == Array(PackPlace.keepMark.utf8) {
+                paths.append(path)
+            } else if isFetch, try isOld(path, Self.lockAge, now) {
+                // A git that was stopped between its pack and its references: no git ever removes what is in there.
+                paths.append(path)
+            }
         }
         for name in names {
             let stem = name.prefix { $0 != "." }

@@ -32,20 +32,23 @@ import Testing
             "\(git)/refs/heads/a/b/c.lock", "\(git)/objects/pack/tmp_pack_new", "\(git)/git-talk/outbox/x.json",
             "\(git)/objects/pack/pack-e.pack", "\(git)/objects/pack/.tmp-13-pack-f.pack",
         ]
-        // One that a fetch of the user's wants to keep, and one of a program of ours that died.
+        // Of a fetch of the user's that is at work, of one that died, of a program of ours that died, and the user's own.
         let fetched = "\(git)/objects/pack/pack-g.keep", ours = "\(git)/objects/pack/pack-h.keep"
-        for name in ["g", "h"] {
+        let died = "\(git)/objects/pack/pack-i.keep", users = "\(git)/objects/pack/pack-j.keep"
+        for name in ["g", "h", "i", "j"] {
             for end in ["pack", "idx"] { try make("\(git)/objects/pack/pack-\(name).\(end)", minutesOld: 90) }
         }
-        try make(fetched, minutesOld: 90, Array("fetch-pack 12 on here\n".utf8))
+        try make(fetched, minutesOld: 0, Array("fetch-pack 12 on here\n".utf8))
+        try make(died, minutesOld: 2, Array("fetch-pack 13 on here\n".utf8))
+        try make(users, minutesOld: 90, Array("big release\n".utf8))
         try make(ours, minutesOld: 0, Array("git-talk\n".utf8))
         for path in gone { try make(path, minutesOld: 90) }
         for path in kept { try make(path, minutesOld: 0) }
         try Files.remove(git + "/git-talk/recovered")
         try await Store.open(at: storePath()).save(PageState(page: bridge, displayTitle: "x"))
         for path in gone { #expect(try Files.information(path) == nil, "\(path)") }
-        for path in kept + [fetched] { #expect(try Files.information(path) != nil, "\(path)") }
-        #expect(try Files.information(ours) == nil)
+        for path in kept + [fetched, users] { #expect(try Files.information(path) != nil, "\(path)") }
+        for path in [ours, died] { #expect(try Files.information(path) == nil, "\(path)") }
         #expect(try Files.information("\(git)/objects/pack/pack-h.pack") != nil)
         #expect(try await Store.open(at: storePath()).records(of: bridge).count == 1)
     }

@@ -49,7 +49,7 @@ import Testing
         let error = #expect(throws: TalkError.self) { try Store.open(at: storePath("none")) }
         #expect(error?.kind == .notFound)
         #expect(error?.message == "there is no store at \(storePath("none"))")
-        #expect(error?.hint == "make one: git talk pull <page>, or git talk init --from <address> of a hub")
+        #expect(error?.hint == "make one of what a hub has with init --from <address>, or by git talk pull <page>")
         try Files.makeDirectories(storePath("empty"))
         #expect(#expect(throws: TalkError.self) { try Store.open(at: storePath("empty")) }?.kind == .notFound)
         #expect(try Files.list(TemporaryDirectory.current.path) == ["empty"])

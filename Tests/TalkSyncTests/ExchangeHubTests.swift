@@ -88,6 +88,21 @@ import Testing
         #expect(missing?.kind == .missingProgram)
     }
 
+    /// A user's own fetch may leave older commits out; an exchange brings them.
+    @Test func whatAShallowFetchLeftOutComes() async throws {
+        let stage = try await ExchangeStage(machines: 2)
+        try await stage.add("far", at: "file://\(stage.hub)", to: stage.stores[1])
+        try await add(1...3, to: stage.stores[0])
+        _ = try await stage.exchange(0).run()
+        let root = stage.stores[1].layout.root
+        try stage.run("fetch", "--quiet", "--depth", "1", "far", in: root)
+        #expect(try stage.run("rev-parse", "--is-shallow-repository", in: root) == "true\n")
+        let result = try await stage.exchange(1, "far").run()
+        #expect(result.refused == [] && result.pages.map(\.written.count) == [3])
+        #expect(try stage.run("rev-parse", "--is-shallow-repository", in: root) == "false\n")
+        #expect(try stage.shared(root) == stage.shared(stage.hub))
+    }
+
     @Test func aHubThatWantsNoForcedUpdateSaysSo() async throws {
         let stage = try await ExchangeStage(machines: 2)
         try stage.run("config", "receive.denyNonFastForwards", "true", in: stage.hub)

@@ -27,8 +27,8 @@ extension Verb {
         guard known == nil || known == address else {
             throw TalkError(
                 .invalid, "the store has a remote called origin with another address",
-                hint: "take from that one: git talk exchange origin; or give it this address: git -C "
-                    + "\(ShellWord.quoted(store.layout.root)) remote set-url origin \(ShellWord.quoted(address))")
+                hint: "git -C \(ShellWord.quoted(store.layout.root)) remote set-url origin \(ShellWord.quoted(address)), "
+                    + "or to take from the one that it has: git talk exchange")
         }
         try await store.configure(origin, to: address)
         try await store.configure("remote.origin.fetch", to: "+refs/heads/*:refs/remotes/origin/*")

@@ -167,6 +167,11 @@ extension Store {
     private func movePackAside(_ stem: String) throws(TalkError) -> String {
         let name = Files.name(of: stem)
         var target = ""
+        try onDisk("a pack cannot be moved") { () throws(FileError) in
+            // An index of several packs, which a user's git has made, would go on naming it.
+            faults.reach("remove multi-pack-index")
+            try Files.remove("\(Files.directory(of: stem))/multi-pack-index")
+        }
         for end in ["idx", "rev", "bitmap", "mtimes", "keep", "pack"] {
             let path = "\(stem).\(end)"
             guard try onDisk("a pack cannot be moved", { () throws(FileError) in try Files.information(path) }) != nil

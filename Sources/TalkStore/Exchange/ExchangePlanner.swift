@@ -150,6 +150,8 @@ struct ExchangePlanner {
     private mutating func addBranches(_ repository: borrowing Repository) throws(GitError) {
         let joined = Set(pages.map { StoreLayout.component(of: $0.page) })
         for (name, tip) in tips.sorted(by: { $0.key < $1.key }) where there[name] != tip && !untouched.contains(name) {
+            // A branch of the user's own.
+            if StoreLayout.names(in: name).count != 3 { continue }
             if !joined.contains(name), let wiki = StoreLayout.wiki(ofComponent: name) {
                 // Nobody's own commits go to others.
                 do throws(GitError) { _ = try repository.records(from: tip, downTo: nil, wiki: wiki) } catch {
@@ -174,7 +176,7 @@ struct ExchangePlanner {
                 RemoteChange(reference: record.reference, old: copy?.description, new: new.description))
         }
         let own = try repository.resolve(StoreLayout.mainBranch)
-        if let main { take.hasOtherMain = main != own }
+        if let main, let own { take.hasOtherMain = main != own }
         if main == nil, let own {
             changes.append(RemoteChange(reference: StoreLayout.mainBranch, old: nil, new: own.description))
         }

@@ -1,3 +1,4 @@
+internal import TalkGit
 public import TalkPages
 
 /// A git remote of the store, spoken to by the program git.
@@ -32,7 +33,8 @@ public struct RemoteRepository: Sendable {
     ///
     /// Throws when the remote cannot be reached, `.missingProgram` without git.
     func fetch(_ refspecs: [String], holding lock: Int32) throws(TalkError) -> [ExchangeTake.Refusal] {
-        let answer = try fetchOnce(refspecs, ["--prune"], lock)
+        let whole = try depth()
+        let answer = try fetchOnce(refspecs, ["--prune"] + whole, lock)
         if answer.isSuccess { return [] }
         let subject = "nothing could be fetched from \(name)"
         let list = try run(["ls-remote", "--refs", name])
@@ -42,7 +44,7 @@ public struct RemoteRepository: Sendable {
         var open = [Self.wanted(String(decoding: list.output, as: UTF8.self), refspecs)]
         while let references = open.popLast() {
             guard !references.isEmpty else { continue }
-            let part = try fetchOnce(references.map { "+\($0.name):\($0.copy)" }, [], lock)
+            let part = try fetchOnce(references.map { "+\($0.name):\($0.copy)" }, whole, lock)
             if part.isSuccess { continue }
             if references.count > 1 {
                 open.append(Array(references[(references.count / 2)...]))
@@ -53,6 +55,14 @@ public struct RemoteRepository: Sendable {
             }
         }
         return refused
+    }
+
+    /// After a user's `git fetch --depth` git would go on to leave the older commits out; no depth but this ends that.
+    private func depth() throws(TalkError) -> [String] {
+        let path = "\(directory)/.git/shallow"
+        do throws(FileError) { return try Files.information(path) == nil ? [] : ["--depth=2147483647"] } catch {
+            throw TalkError(error, "nothing could be fetched from \(name)")
+        }
     }
 
     private func fetchOnce(
