@@ -147,6 +147,14 @@ extension GitProgram.Answer {
         return line.hasPrefix("fatal: ") || line.hasPrefix("error: ") ? String(line.dropFirst(7)) : line
     }
 
+    /// Whether it had no room on a disk of this machine.
+    var isDiskFull: Bool {
+        errors.split(whereSeparator: \.isNewline).contains { line in
+            !line.hasPrefix("remote: ")
+                && ["No space left on device", "Disk quota exceeded"].contains(where: line.contains)
+        }
+    }
+
     /// The error for a git that did not do what it was to do; `subject` is what could not be done.
     ///
     /// `kind` and `hint` are for what is no matter of the disk.

@@ -59,6 +59,11 @@ import Testing
         #expect(answer.failure("it cannot be packed", .damaged).kind == .unwritable)
         #expect(
             answer.failure("it cannot be packed", .damaged).message == "it cannot be packed: no space left on device")
+        #expect(answer.isDiskFull)
+        let remote = GitProgram.Answer(
+            status: 128, output: [],
+            errors: "remote: fatal: write error: No space left on device\nfatal: index-pack failed\n")
+        #expect(!remote.isDiskFull)
         let killed = GitProgram.Answer(status: nil, output: [], errors: "warning: a\n")
         #expect(killed.failure("it cannot be packed", .busy).message == "it cannot be packed: git: warning: a")
     }

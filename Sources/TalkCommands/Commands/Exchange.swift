@@ -192,6 +192,10 @@ struct Exchanging {
             ("current branch", "on the hub: git symbolic-ref HEAD refs/heads/main"),
             ("hook declined", "the hub protects its branches: allow forced pushes there"),
             ("protected branch", "the hub protects its branches: allow forced pushes there"),
+            (
+                "unpacker error",
+                "the hub could not store it: see whether its disk is full, and whether you may write there"
+            ),
         ]
         return rules.first { reason.contains($0.word) }?.hint
     }

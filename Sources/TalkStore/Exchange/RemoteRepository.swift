@@ -37,6 +37,8 @@ public struct RemoteRepository: Sendable {
         let answer = try fetchOnce(refspecs, ["--prune"] + whole, lock)
         if answer.isSuccess { return [] }
         let subject = "nothing could be fetched from \(name)"
+        // What there is no room for here is no fault of a branch.
+        if answer.isDiskFull { throw answer.failure(subject, .unwritable) }
         let list = try run(["ls-remote", "--refs", name])
         guard list.isSuccess else { throw RemoteTrouble.error(answer, subject) }
         // It can be reached, so one of its references is to blame: halves are tried until it stands alone.
@@ -46,6 +48,7 @@ public struct RemoteRepository: Sendable {
             guard !references.isEmpty else { continue }
             let part = try fetchOnce(references.map { "+\($0.name):\($0.copy)" }, whole, lock)
             if part.isSuccess { continue }
+            if part.isDiskFull { throw part.failure(subject, .unwritable) }
             if references.count > 1 {
                 open.append(Array(references[(references.count / 2)...]))
                 open.append(Array(references[..<(references.count / 2)]))
