@@ -160,7 +160,11 @@ public struct PendingFitting: Sendable {
         guard !replies.isEmpty || standing.tip != nil else { return }
         let isMissing = try store.state(of: page)?.isMissing == true
         // The page was damaged as a whole: the next pull brings it, and then they are fitted to it.
-        if standing.base == nil, !isMissing, replies.contains(where: { $0.reply.base.rawValue > 0 }) { return }
+        if standing.base == nil, !isMissing, replies.contains(where: { $0.reply.base.rawValue > 0 }) {
+            // But when it was purged as a whole, the branch must not keep what was purged.
+            let purged = try await store.purged(of: page)
+            guard replies.contains(where: { purged[$0.reply.base] != nil }) else { return }
+        }
         // Without a page there is nothing but the topics that will make it.
         var content = PageContent(lede: "", sections: [])
         if let tip = standing.base {

@@ -214,6 +214,33 @@ import Testing
         #expect(purge.error.contains(place))
     }
 
+    /// The pending branch stood on what was purged, and has a copy of it.
+    @Test func aPageThatIsPurgedAsAWholeTakesWhatWaitsOffIt() async throws {
+        let first = try await makeFirst()
+        await first.run("exchange")
+        let second = try machine("b")
+        await second.run("init", "--from", hub)
+        await second.run("reply", "Talk:Bridge", "c-Carol", "-m", "A word of mine.")
+        await first.run("reply", "Talk:Bridge", "c-Carol", "-m", "Another word.")
+        let purge = await first.run("purge", "Talk:Bridge")
+        #expect(purge.exitCode == .done && purge.output == "Talk:Bridge: revision 11 purged\n", "\(purge)")
+        let taken = await second.run("exchange")
+        #expect(taken.exitCode == .done && taken.output == "Talk:Bridge: revision 11 purged\n", "\(taken)")
+        for (program, text) in [(first, "Another word."), (second, "A word of mine.")] {
+            let objects = try program.git("cat-file", "--batch-all-objects", "--batch")
+            #expect(!objects.contains("Four metres"))
+            let outbox = await program.run("outbox")
+            #expect(outbox.output.contains("set aside") && outbox.output.contains(text), "\(outbox)")
+            let pull = await program.run("pull")
+            #expect(pull.exitCode == .done, "\(pull)")
+            #expect(try !program.git("cat-file", "--batch-all-objects", "--batch").contains("Four metres"))
+        }
+    }
+
+    @Test func aHubThatIsFullIsNamed() {
+        #expect(Exchanging.hint("unpacker error")?.contains("disk is full") == true)
+    }
+
     @Test func whatProgramsRead() async throws {
         let first = try await makeFirst()
         let given = await first.run("exchange", "--json")
