@@ -23,9 +23,14 @@ enum StoreFormat {
         guard let configuration = GitConfiguration(parsing: String(decoding: text, as: UTF8.self)) else {
             throw TalkError(
                 .damaged, "the configuration of the store at \(layout.root) cannot be understood",
-                hint: "correct \(layout.configuration)")
+                hint: "correct \(layout.configuration), or put its last copy back: git talk doctor")
         }
-        guard configuration.string(Setting.format.name) != nil else { throw foreign(layout) }
+        guard configuration.string(Setting.format.name) != nil else {
+            guard try isUnreadable(layout) else { throw foreign(layout) }
+            throw TalkError(
+                .damaged, "the configuration of the store at \(layout.root) is damaged",
+                hint: "put its last copy back: git talk doctor")
+        }
         guard let format = configuration.integer(Setting.format.name), format >= 1 else {
             throw TalkError(
                 .damaged, "the store at \(layout.root) does not say which format it has",

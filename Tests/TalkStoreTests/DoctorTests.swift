@@ -143,6 +143,35 @@ import Testing
         #expect(try Store.mendConfiguration(at: storePath("none"), repairs: true) == nil)
     }
 
+    /// A failing disk damages it, or cuts it before the format.
+    @Test(arguments: [false, true]) func aDamagedConfigurationIsPutBack(isCut: Bool) async throws {
+        try await Self.prepare()
+        try git("config", "talk.history", "7", in: Self.root)
+        try Files.remove(Self.gitDirectory + "/git-talk/recovered")
+        try await Store.open(at: Self.root).save(PageState(page: Self.arch, displayTitle: "Arch"))
+        let whole = try Self.bytes(Self.gitDirectory + "/config")
+        let damaged = isCut ? Array(whole.prefix(40)) : Array("[core\n\tbare = tr\u{1}e".utf8)
+        try Self.write(Self.gitDirectory + "/config", damaged)
+        let error = #expect(throws: TalkError.self) { try Store.open(at: Self.root) }
+        #expect(error?.kind == .damaged && error?.hint?.hasSuffix("git talk doctor") == true, "\(error as Any)")
+        #expect(try Store.mendConfiguration(at: Self.root, repairs: false)?.repair == nil)
+        #expect(try Self.bytes(Self.gitDirectory + "/config") == damaged)
+        #expect(
+            try Store.mendConfiguration(at: Self.root, repairs: true)?.repair
+                == "put back as it was; what was there is .git/git-talk/damaged/config")
+        #expect(try Self.bytes(Self.gitDirectory + "/config") == whole)
+        #expect(try Self.bytes(Self.gitDirectory + "/git-talk/damaged/config") == damaged)
+        #expect(try Store.mendConfiguration(at: Self.root, repairs: true) == nil)
+    }
+
+    @Test(arguments: [
+        "ref: refs/head{/main\n", "ref: refs/hea", "ref: refs/heads/main\njunk\n", "ref: refs/heads/a..b\n",
+    ])
+    func aHeadThatGitFindsFaultWithIsWrittenAnew(text: String) async throws {
+        try await check([.reference]) { try Self.write(Self.gitDirectory + "/HEAD", text) }
+        #expect(try git("symbolic-ref", "HEAD", in: Self.root) == "refs/heads/main\n")
+    }
+
     @Test func aReplyOnAPagesBranchIsTakenOffIt() async throws {
         try await check([.history]) {
             let pending = try git("rev-parse", StoreLayout.pendingBranch(of: bridge), in: Self.root)
@@ -321,6 +350,15 @@ import Testing
         #expect(entry.reply == makeReply(1, base: 3) && entry.state == .unknown)
     }
 
+    @Test func aReplyWhoseJournalIsGoneIsTakenFromItsBranch() async throws {
+        let id = makeReply(1).id
+        try await check([.journal]) { try Files.remove("\(Self.gitDirectory)/git-talk/outbox/\(id).json") }
+        let entry = try #require(try Store.open(at: Self.root).outboxEntry(id))
+        // Whether it was sent is not known, so it is not sent.
+        #expect(entry.reply == makeReply(1, base: 3) && entry.state == .unknown)
+        #expect(try git("rev-parse", "--verify", StoreLayout.pendingBranch(of: bridge), in: Self.root).count == 41)
+    }
+
     @Test func aJournalThatCannotBeReadIsNamed() async throws {
         let id = makeReply(1).id, lone = makeReply(7).id
         try await check([.journal], left: [.journal]) {
@@ -353,6 +391,17 @@ import Testing
         #expect(try await Store.open(at: Self.root).bookmarks() == [Self.arch])
     }
 
+    @Test func aPackLosesNothingWhenOnlyItsIndexIsDamaged() async throws {
+        try await check([.pack, .shared]) {
+            let index = try Self.pack(of: "refs/meta/bookmarks") + ".idx"
+            var bytes = try Self.bytes(index)
+            // The last byte of the first name, after the head and the table of 256 numbers.
+            bytes[8 + 1024 + 19] ^= 1
+            try Self.write(index, bytes)
+        }
+        #expect(try await Store.open(at: Self.root).bookmarks() == [Self.arch])
+    }
+
     @Test func ofARecordThatSomebodyChangedWhatIsRightIsKept() async throws {
         try await check([.shared]) {
             let blob = try git("hash-object", "-w", "--stdin", in: Self.root, input: "many\n")
@@ -362,6 +411,17 @@ import Testing
             try git("update-ref", "refs/meta/bookmarks", commit, in: Self.root)
         }
         #expect(try await Store.open(at: Self.root).bookmarks() == [Self.arch])
+    }
+
+    @Test func whatWasPurgedComesBackFromItsLog() async throws {
+        let purged = [RevisionID(rawValue: 9): PurgedParts.text]
+        try await check([.shared]) {
+            let store = try Store.open(at: Self.root)
+            try await store.logPurge(purged, of: Self.arch, at: "2024-03-01T12:00:00Z")
+            let pack = try Self.pack(of: "refs/meta/purged")
+            for end in ["idx", "pack"] { try Files.remove("\(pack).\(end)") }
+        }
+        #expect(try await Store.open(at: Self.root).purged(of: Self.arch) == purged)
     }
 
     @Test func whatWasPurgedIsInNoObject() async throws {

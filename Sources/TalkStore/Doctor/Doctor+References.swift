@@ -16,7 +16,7 @@ extension Store {
     private func examineHead(_ examination: inout Examination) throws(TalkError) {
         let path = "\(layout.gitDirectory)/HEAD", subject = "HEAD cannot be put back"
         let text = try onDisk(subject) { () throws(FileError) in try Files.read(path) } ?? []
-        if Self.target(of: text) != nil { return }
+        if Self.isHead(text) { return }
         if examination.repairs {
             let scratch = scratch(path)
             try onDisk(subject) { () throws(FileError) in
@@ -28,6 +28,21 @@ extension Store {
         }
         examination.add(
             .reference, "HEAD names nothing, so that git takes the store for no repository", repair: "written anew")
+    }
+
+    /// Whether git takes a repository with this in its `HEAD` for one, and finds nothing wrong with it.
+    private static func isHead(_ bytes: [UInt8]) -> Bool {
+        guard let text = String(validating: bytes, as: UTF8.self), text.last == "\n" else { return false }
+        let line = text.dropLast()
+        guard line.hasPrefix("ref: ") else { return ObjectID(hex: line) != nil }
+        let name = line.dropFirst("ref: ".count)
+        guard name.hasPrefix(StoreLayout.branches) else { return false }
+        // No component begins or ends with a dot, and what is escaped in a page's name stands in no name at all.
+        return name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { component in
+            !component.isEmpty && !component.hasPrefix(".") && !component.hasSuffix(".") && !component.contains("..")
+                && !component.hasSuffix(".lock") && !component.contains("@{")
+                && component.utf8.allSatisfy { $0 > 32 && $0 != 127 && !"~^:?*[\\".utf8.contains($0) }
+        }
     }
 
     /// The commit or the reference that a file of a reference names, as it stands there; nil for nonsense.

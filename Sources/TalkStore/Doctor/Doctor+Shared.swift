@@ -13,6 +13,7 @@ extension Store {
             for version in (examination.objects.shared[record] ?? []) + (target.map { [$0] } ?? []) {
                 files = record.join(files, try validFiles(of: record, at: version, examination))
             }
+            if record == .purged { for file in try loggedPurges() { files = record.join(files, file) } }
             if examination.repairs { try put(record, files, replacing: target) }
             let count = files.count == 1 ? "1 entry" : "\(files.count) entries"
             examination.add(
@@ -46,6 +47,20 @@ extension Store {
             _ = try repository.files(of: record, at: target)
             return CommitText(parsing: bytes).map { record.commit($0.tree) == bytes } ?? false
         } ?? false
+    }
+
+    /// What the log of this machine says of what was purged: what must not come back needs more than one place.
+    private func loggedPurges() throws(TalkError) -> [[String: String]] {
+        let bytes = try onDisk("the log of what was purged cannot be read") { () throws(FileError) in
+            try Files.read(layout.purgeLog)
+        }
+        return String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n").compactMap { line in
+            // `<time> <page> <revid> <words>`
+            let fields = line.split(separator: " ", maxSplits: 3).map(String.init)
+            guard fields.count == 4 else { return nil }
+            let path = StoreLayout.names(in: fields[1]) + [fields[2]], text = fields[3] + "\n"
+            return SharedRecord.purged.isValid(text, at: path) ? [path.joined(separator: "/"): text] : nil
+        }
     }
 
     /// What can be read of a version, and may stand there.

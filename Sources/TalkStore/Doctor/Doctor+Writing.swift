@@ -128,18 +128,48 @@ extension Store {
     private func compare(
         _ replies: [PendingReply], _ page: PageName, _ examination: inout Examination
     ) throws(TalkError) {
-        let outbox = try reader.outbox(), ids = Set(replies.map(\.id))
+        var ids: Set<String> = []
+        for reply in replies {
+            // One that was posted or set aside has a journal, or is known by its reference.
+            if try hasNothing(reply.id, examination) {
+                try examineWithoutJournal(reply, of: page, &examination)
+            } else {
+                ids.insert(reply.id)
+            }
+        }
+        let outbox = try reader.outbox()
         let entries = outbox.entries.filter { $0.page == page && $0.state.isPending }
         let known = Set(entries.map(\.reply.id) + outbox.unreadable)
         // One that answers another stands there only when that does; one that may be posted need not.
         let expected = entries.filter {
             $0.sentBase == nil && $0.state != .sending && $0.state != .unknown && $0.reply.target?.pending == nil
         }.map(\.reply.id)
-        guard !ids.isSubset(of: known) || !ids.isSuperset(of: expected) else { return }
+        let all = Set(replies.map(\.id))
+        guard !ids.isSubset(of: known) || !all.isSuperset(of: expected) else { return }
         examination.add(
             .pending, "\(page.prefixedTitle): the replies that wait in the page are not those of the outbox",
             page: page,
             repair: "made anew from their journals")
+    }
+
+    /// Whether a pending branch is all that is left of a reply.
+    private func hasNothing(_ id: String, _ examination: Examination) throws(TalkError) -> Bool {
+        let path = layout.outboxEntry(id)
+        let isThere = try onDisk("the journal of the reply \(id) cannot be examined") { () throws(FileError) in
+            try Files.information(path, followingLink: true) != nil
+        }
+        return !isThere && examination.references[StoreLayout.discardedReferences + id] == nil
+    }
+
+    private func examineWithoutJournal(
+        _ reply: PendingReply, of page: PageName, _ examination: inout Examination
+    ) throws(TalkError) {
+        if examination.repairs {
+            return try rescue(reply, of: page, StoreLayout.pendingBranch(of: page), &examination)
+        }
+        examination.add(
+            .journal, "the reply \(reply.id) to \(page.prefixedTitle) has no journal; its text is in the page",
+            page: page)
     }
 
     // MARK: Journals

@@ -125,7 +125,10 @@ extension Store {
             return false
         }
         // Nothing can be read where the index is that of another pack, or the pack is cut at its beginning.
-        if whole.isEmpty, !damaged.isEmpty, examination.program != nil, examination.repairs { return false }
+        if !damaged.isEmpty, examination.repairs, let program = examination.program {
+            if whole.isEmpty { return false }
+            if try isWhole(pack: stem, program) { return false }
+        }
         examination.objects = survey
         examination.objects.damaged.formUnion(damaged)
         guard !damaged.isEmpty else { return true }
@@ -139,6 +142,15 @@ extension Store {
             "\(place(stem)).pack is damaged and has lost \(damaged.count) of its \(damaged.count + whole.count) objects",
             repair: repair.map { "the others are in a new pack, and it is moved to \($0)" })
         return true
+    }
+
+    /// Whether only the index of a pack is damaged.
+    private func isWhole(pack stem: String, _ program: (git: GitProgram, lock: Int32)) throws(TalkError) -> Bool {
+        let index = scratch(layout.lock)
+        let words = ["index-pack", "--no-rev-index", "-o", index, "\(stem).pack"]
+        let answer = try? program.git.run(words, holding: program.lock)
+        try onDisk("\(place(stem)).pack cannot be examined") { () throws(FileError) in try Files.remove(index) }
+        return answer?.isSuccess == true
     }
 
     /// Writes objects of a damaged pack into new ones, some megabytes at a time.
