@@ -234,8 +234,9 @@ import Testing
         #expect(repaired[0].repair?.contains(".git/git-talk/damaged/object-") == true)
     }
 
-    @Test func ofATornPackWhatIsWholeIsKept() async throws {
+    @Test(arguments: [false, true]) func ofATornPackWhatIsWholeIsKept(hasIndexOfAll: Bool) async throws {
         let repaired = try await check([.pack, .history, .pending], left: [.pending]) {
+            if hasIndexOfAll { try git("multi-pack-index", "write", in: Self.root) }
             // The one with the second revision, without its last object and its digest.
             let path = try Self.pack(of: "\(Self.branch)~1") + ".pack"
             let bytes = try Self.bytes(path)

@@ -138,6 +138,19 @@ import Testing
         #expect(error.kind == .unwritable && error.message == "the store cannot be packed: no space left on device")
     }
 
+    /// A user's `git gc` writes one; of commits that are gone it would still speak.
+    @Test func aCommitGraphGoesWithTheGarbage() async throws {
+        let store = try makeStore(), information = storePath() + "/.git/objects/info"
+        try await fill(store, 1...3)
+        try await store.add([(makeRecord(50), makeContent(["only there"]))], to: page("Gone"))
+        try git("gc", "-q", in: storePath())
+        try #require(FileManager.default.fileExists(atPath: information + "/commit-graph"))
+        try await store.evict(page("Gone"))
+        try await store.collectGarbage(gitProgram())
+        #expect(try fsck() == [])
+        #expect(try git("log", "--format=%s", StoreLayout.branch(of: bridge), in: storePath()).isEmpty == false)
+    }
+
     /// A user's own `git gc` takes no lock of ours.
     @Test func garbageCollectionOfTheUserIsHarmless() async throws {
         let store = try makeStore(), other = try Store.open(at: storePath(), wait: 20)

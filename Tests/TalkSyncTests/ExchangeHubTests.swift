@@ -88,6 +88,18 @@ import Testing
         #expect(missing?.kind == .missingProgram)
     }
 
+    @Test func aBranchOfTheUsersStaysWithHim() async throws {
+        let stage = try await ExchangeStage(machines: 1)
+        try await add(1...3, to: stage.stores[0])
+        let root = stage.stores[0].layout.root, branch = StoreLayout.branch(of: page)
+        try stage.run("branch", "topic", branch, in: root)
+        try stage.run("branch", "drafts/topic", "main", in: root)
+        let result = try await stage.exchange(0).run()
+        #expect(result.refused == [] && result.denied == [])
+        let names = try stage.run("for-each-ref", "--format=%(refname)", "refs/heads", in: stage.hub)
+        #expect(names == "\(branch)\nrefs/heads/main\n")
+    }
+
     /// A user's own fetch may leave older commits out; an exchange brings them.
     @Test func whatAShallowFetchLeftOutComes() async throws {
         let stage = try await ExchangeStage(machines: 2)

@@ -27,7 +27,8 @@ extension Verb {
         guard known == nil || known == address else {
             throw TalkError(
                 .invalid, "the store has a remote called origin with another address",
-                hint: "git -C \(ShellWord.quoted(store.layout.root)) remote set-url origin \(ShellWord.quoted(address)), "
+                hint:
+                    "git -C \(ShellWord.quoted(store.layout.root)) remote set-url origin \(ShellWord.quoted(address)), "
                     + "or to take from the one that it has: git talk exchange")
         }
         try await store.configure(origin, to: address)
