@@ -111,7 +111,9 @@ struct EasyHandle: ~Copyable {
         guard code != CURLE_OK else { return }
         var words = String(cString: errorText)
         if words.isEmpty, let general = curl.pointee.easy_strerror(code) { words = String(cString: general) }
-        throw TransportError(Self.kind(of: code), wasSent: wasSent, code: Int32(code.rawValue), detail: words)
+        // The same trouble has the same words: callers say it once, and curl puts the time of this attempt in.
+        let detail = words.replacing(#/ after [0-9]+ ms(?=: )/#, with: "")
+        throw TransportError(Self.kind(of: code), wasSent: wasSent, code: Int32(code.rawValue), detail: detail)
     }
 
     /// The time stands once the request was handed on; the size counts what was written before that.

@@ -135,8 +135,8 @@ struct StoreRecovery {
             let isFetch = ["fetch-pack ", "receive-pack "].contains { text.starts(with: $0.utf8) }
             if text == Array(PackPlace.keepMark.utf8) {
                 paths.append(path)
-            } else if isFetch, try isOld(path, Self.lockAge, now) {
-                // A git that was stopped between its pack and its references: no git ever removes what is in there.
+            } else if isFetch || text.isEmpty, try isOld(path, Self.lockAge, now) {
+                // A git was stopped between its pack and its references: no git ever removes what is in there.
                 paths.append(path)
             }
         }

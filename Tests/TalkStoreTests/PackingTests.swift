@@ -66,7 +66,7 @@ import Testing
         #expect(try store.packing().packs == 34)
         lock.release()
         try await other.collectGarbage(gitProgram())
-        #expect(try store.packing().packs == 1 && changes.value == 4)
+        #expect(try store.packing().packs == 1 && changes.value == 5)
     }
 
     /// A git that tells whether the store's lock is free while it runs, as this program sees it.

@@ -35,11 +35,13 @@ import Testing
         // Of a fetch of the user's that is at work, of one that died, of a program of ours that died, and the user's own.
         let fetched = "\(git)/objects/pack/pack-g.keep", ours = "\(git)/objects/pack/pack-h.keep"
         let died = "\(git)/objects/pack/pack-i.keep", users = "\(git)/objects/pack/pack-j.keep"
-        for name in ["g", "h", "i", "j"] {
+        let empty = "\(git)/objects/pack/pack-k.keep"
+        for name in ["g", "h", "i", "j", "k"] {
             for end in ["pack", "idx"] { try make("\(git)/objects/pack/pack-\(name).\(end)", minutesOld: 90) }
         }
         try make(fetched, minutesOld: 0, Array("fetch-pack 12 on here\n".utf8))
         try make(died, minutesOld: 2, Array("fetch-pack 13 on here\n".utf8))
+        try make(empty, minutesOld: 2)
         try make(users, minutesOld: 90, Array("big release\n".utf8))
         try make(ours, minutesOld: 0, Array("git-talk\n".utf8))
         for path in gone { try make(path, minutesOld: 90) }
@@ -48,7 +50,7 @@ import Testing
         try await Store.open(at: storePath()).save(PageState(page: bridge, displayTitle: "x"))
         for path in gone { #expect(try Files.information(path) == nil, "\(path)") }
         for path in kept + [fetched, users] { #expect(try Files.information(path) != nil, "\(path)") }
-        for path in [ours, died] { #expect(try Files.information(path) == nil, "\(path)") }
+        for path in [ours, died, empty] { #expect(try Files.information(path) == nil, "\(path)") }
         #expect(try Files.information("\(git)/objects/pack/pack-h.pack") != nil)
         #expect(try await Store.open(at: storePath()).records(of: bridge).count == 1)
     }
