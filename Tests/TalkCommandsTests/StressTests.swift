@@ -131,9 +131,13 @@ private final class StressStage: Sendable {
 
     private func edit(_ generator: inout SeededGenerator, _ round: Int) throws {
         let title = titles.randomElement(using: &generator) ?? titles[0]
-        try wiki.append(
-            ": Word \(round). ~~~~\n", to: title, as: [.bob, .carol].randomElement(using: &generator) ?? .bob)
-        state.withLock { $0.edits += 1 }
+        do {
+            try wiki.append(
+                ": Word \(round). ~~~~\n", to: title, as: [.bob, .carol].randomElement(using: &generator) ?? .bob)
+            state.withLock { $0.edits += 1 }
+        } catch  where "\(error)".contains("editconflict") {
+            // Ours was in between.
+        }
     }
 
     private func pull(_ generator: inout SeededGenerator, _ round: Int) throws {
@@ -186,19 +190,12 @@ private final class StressStage: Sendable {
     private func exchange(_ generator: inout SeededGenerator, _ round: Int) throws { try talk(["exchange"]) }
 
     /// What a user may do at any moment; how it ends is git's own business.
+    ///
+    /// Nothing that gives or takes references while an eviction packs, and no `git repack -a -d`: `docs/GIT.md` says why.
     private func useGit(_ generator: inout SeededGenerator, _ round: Int) throws {
-        let place = program.directory.appending(path: "worktree").path
-        let branches = try program.run(
-            "git", "-C", program.store.path, "for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads"
-        )
-        .output.split(separator: "\n").map(String.init).filter { $0 != "main" }
-        let branch = branches.randomElement(using: &generator) ?? "main"
         let commands = [
-            ["fetch", "-q", "hub"], ["gc", "-q"], ["repack", "-d", "-q"], ["repack", "-a", "-d", "-q"],
-            ["pack-refs", "--all"],
-            ["branch", "-D", branch], ["worktree", "add", "-q", "--detach", "-f", place, branch],
-            ["worktree", "remove", "-f", place], ["push", "-q", "hub", "main"], ["log", "--oneline", "--all"],
-            ["maintenance", "run"], ["commit-graph", "write", "--reachable"],
+            ["gc", "-q"], ["repack", "-d", "-q"], ["pack-refs", "--all"], ["push", "-q", "hub", "main"],
+            ["log", "--oneline", "--all"], ["maintenance", "run"], ["commit-graph", "write", "--reachable"],
         ]
         let command = commands.randomElement(using: &generator) ?? commands[0]
         _ = try program.run(["git", "-C", program.store.path] + command)
@@ -208,8 +205,6 @@ private final class StressStage: Sendable {
 
     /// One after another now: what was put off is done.
     func settle() throws {
-        let place = program.directory.appending(path: "worktree").path
-        try program.run("git", "-C", program.store.path, "worktree", "remove", "-f", place)
         // What asked for patience is tried again at once.
         for _ in 0..<3 {
             try program.run(["git", "talk", "pull"] + titles)

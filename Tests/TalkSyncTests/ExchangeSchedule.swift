@@ -183,7 +183,7 @@ struct ExchangeSchedule {
         let refused = try await store.fetch(from: repository)
         guard pick(2) == 0 else { return }
         let take = try await store.take(from: name, refused: refused)
-        if pick(2) == 0, name == "hub" { _ = try repository.push(take.changes) }
+        if pick(2) == 0, name == "hub" { _ = try await store.push(take.changes, to: repository) }
     }
 
     /// Git, and what it talks to, is ended before one of its changes of the disk, here or in the hub.

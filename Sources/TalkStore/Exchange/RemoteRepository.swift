@@ -105,7 +105,7 @@ public struct RemoteRepository: Sendable {
     /// Gives the remote what it lacks; each change is made only where it still has what it had.
     ///
     /// Throws when nothing could be given at all.
-    public func push(_ changes: [RemoteChange]) throws(TalkError) -> PushOutcome {
+    func push(_ changes: [RemoteChange], holding lock: Int32? = nil) throws(TalkError) -> PushOutcome {
         var outcome = PushOutcome()
         var rest = changes[...]
         while !rest.isEmpty {
@@ -115,7 +115,8 @@ public struct RemoteRepository: Sendable {
             let words = [
                 "push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no",
             ]
-            let answer = try run(words + leases + [name] + part.map { "\($0.new ?? ""):\($0.reference)" })
+            let references = part.map { "\($0.new ?? ""):\($0.reference)" }
+            let answer = try run(words + leases + [name] + references, holding: lock)
             let given = PushOutcome(part, output: String(decoding: answer.output, as: UTF8.self))
             if !answer.isSuccess, given.isEmpty {
                 throw RemoteTrouble.error(answer, "nothing could be given to \(name)")
@@ -166,6 +167,20 @@ public struct RemoteRepository: Sendable {
 }
 
 extension Store {
+    /// Gives a remote what it lacks, while nobody removes objects from the store; each change is made only where the
+    /// remote still has what it had.
+    ///
+    /// What was dropped here since is left out. Throws when nothing could be given at all.
+    public func push(_ changes: [RemoteChange], to remote: RemoteRepository) async throws(TalkError) -> PushOutcome {
+        let subject = "nothing could be given to \(remote.name)"
+        return try addingObjects(subject) { lock throws(TalkError) in
+            let standing = try git(subject) { repository throws(GitError) in
+                changes.filter { $0.new.flatMap { ObjectID(hex: $0) }.map { repository.contains($0) } ?? true }
+            }
+            return try remote.push(standing, holding: lock)
+        }
+    }
+
     /// Fetches what an exchange with a remote takes; gives the branches that could not be fetched, and why.
     public func fetch(from remote: RemoteRepository) async throws(TalkError) -> [ExchangeTake.Refusal] {
         let refspecs = try await exchangeRefspecs(of: remote.name)

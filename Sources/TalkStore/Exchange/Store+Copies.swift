@@ -20,10 +20,13 @@ extension Store {
     /// Remembers that the remote has what it was given.
     public func pushed(_ changes: [RemoteChange], to remote: String) async throws(TalkError) {
         let subject = "what \(remote) has cannot be remembered"
+        reopen()
         try locked(subject) { () throws(TalkError) in
             for change in changes {
                 guard let hex = change.new, let new = ObjectID(hex: hex), let name = Self.copy(change.reference, remote)
                 else { continue }
+                // A page may have been dropped, and its objects with it, since it was given.
+                guard try git(subject, { repository throws(GitError) in repository.contains(new) }) else { continue }
                 let old = try git(subject) { repository throws(GitError) in try repository.resolve(name) }
                 if old == new { continue }
                 faults.reach("move copy of a remote's reference")

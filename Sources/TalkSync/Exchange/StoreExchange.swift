@@ -72,7 +72,7 @@ public struct StoreExchange: Sendable {
             if take.changes.isEmpty || result.isStore || result.withheld != nil {
                 if !take.wantsMore { break }
             } else {
-                let outcome = try remote.push(take.changes)
+                let outcome = try await store.push(take.changes, to: remote)
                 try await store.pushed(outcome.accepted, to: remote.name)
                 result.given += outcome.accepted
                 result.denied = outcome.denied
