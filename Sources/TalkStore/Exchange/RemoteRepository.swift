@@ -105,7 +105,7 @@ public struct RemoteRepository: Sendable {
     /// Gives the remote what it lacks; each change is made only where it still has what it had.
     ///
     /// Throws when nothing could be given at all.
-    func push(_ changes: [RemoteChange], holding lock: Int32? = nil) throws(TalkError) -> PushOutcome {
+    func push(_ changes: [RemoteChange], holding lock: Int32) throws(TalkError) -> PushOutcome {
         var outcome = PushOutcome()
         var rest = changes[...]
         while !rest.isEmpty {
