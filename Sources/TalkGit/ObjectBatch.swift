@@ -31,6 +31,11 @@ public struct ObjectBatch: Sendable {
         return id
     }
 
+    /// Adds what another batch has.
+    public mutating func insert(contentsOf other: ObjectBatch) {
+        for entry in other.entries where known.insert(entry.id).inserted { entries.append(entry) }
+    }
+
     /// Adds a directory.
     @discardableResult
     public mutating func insert(tree entries: [TreeEntry]) throws(GitError) -> ObjectID {
@@ -39,14 +44,15 @@ public struct ObjectBatch: Sendable {
 }
 
 extension Repository {
-    /// Writes what the repository does not have yet as one flushed pack, and says how many objects that were.
+    /// Writes a batch as one flushed pack, and says how many objects that were.
     ///
-    /// Nothing is visible to anybody before the pack is complete; no pack is made when there is nothing to write. What
-    /// the repository has is judged by the packs that it knew when it was opened or written last: after somebody else
-    /// removed packs, it must be opened anew. With `isAgain`, what it has is written once more: that may be damaged.
+    /// Left out is only what a reference leads to, which the caller names: `present(at:)`. Of anything else that is there
+    /// a `git gc` of the user may be about to remove it. What is `present` is looked for all the same, in the packs that
+    /// the repository knew when it was opened or written last: after somebody else removed packs, it must be opened anew.
+    /// Nothing is visible to anybody before the pack is complete; no pack is made when there is nothing to write.
     @discardableResult
-    public borrowing func write(_ batch: ObjectBatch, isAgain: Bool = false) throws(GitError) -> Int {
-        let new = isAgain ? batch.entries : batch.entries.filter { !contains($0.id) }
+    public borrowing func write(_ batch: ObjectBatch, present: Set<ObjectID> = []) throws(GitError) -> Int {
+        let new = batch.entries.filter { !present.contains($0.id) || !contains($0.id) }
         guard !new.isEmpty else { return 0 }
         defer { git_mempack_reset(scratch) }
         let builder = try PackBuilder(self)
@@ -65,9 +71,9 @@ extension Repository {
         do throws(FileError) { try Files.makeDirectories(place) } catch { throw GitError(error) }
         do throws(GitError) {
             let name = try builder.write(in: place)
-            do throws(FileError) { try PackPlace(objects: directory, name: name).install(from: place, guards) } catch {
-                throw GitError(error)
-            }
+            do throws(FileError) {
+                try PackPlace(objects: directory, name: name).install(from: place, guards)
+            } catch { throw GitError(error) }
             try? Files.removeTree(place)
         } catch {
             try? Files.removeTree(place)
@@ -94,12 +100,12 @@ public struct PackPlace: Hashable, Sendable {
 
     /// Moves pack and index from a directory on the same disk to their place, flushed.
     func install(from directory: String, _ guards: PackGuards) throws(FileError) {
-        let stem = "\(objects)/pack/pack-\(name)", new = "\(directory)/pack-\(name)"
-        let hasPack = try Files.information("\(stem).pack") != nil,
-            hasIndex = try Files.information("\(stem).idx") != nil
-        // The name says which objects are in it.
-        if hasPack && hasIndex { return }
-        if hasIndex { try Files.remove("\(stem).idx") }
+        let new = "\(directory)/pack-\(name)"
+        var stem = "\(objects)/pack/pack-\(name)"
+        // A pack of these very objects may be one that a `git repack` is about to remove: no reference leads to them.
+        for end in ["pack", "idx", "keep"] where try Files.information("\(stem).\(end)") != nil {
+            stem = "\(objects)/pack/pack-\(Self.unusedName())"
+        }
         do throws(FileError) { try Files.create("\(stem).keep", Array(Self.keepMark.utf8), mode: 0o600) } catch {
             guard error.isExisting else { throw error }
         }
@@ -107,6 +113,13 @@ public struct PackPlace: Hashable, Sendable {
         try Files.rename("\(new).pack", to: "\(stem).pack")
         try Files.rename("\(new).idx", to: "\(stem).idx")
         try Files.synchronizeDirectory("\(objects)/pack")
+    }
+}
+
+extension PackPlace {
+    /// Nobody derives anything from a pack's name, but git wants it to look like an object's.
+    fileprivate static func unusedName() -> String {
+        String((0..<40).map { _ in "0123456789abcdef".randomElement() ?? "0" })
     }
 }
 

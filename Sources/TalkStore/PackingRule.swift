@@ -8,6 +8,9 @@ public struct PackingState: Hashable, Sendable {
     public var bytes = 0
     /// Bytes that nothing refers to any more, as far as known.
     public var garbage = 0
+
+    /// Whether something was purged that is still there.
+    var hasPurged: Bool { garbage >= PackingRule.purged }
 }
 
 /// When a store is packed, and how thoroughly: a function of what it holds.

@@ -39,7 +39,9 @@ extension Store {
                 }
                 guard let new = plan.new, !plan.changed.isEmpty else { return [] }
                 faults.reach("write pack")
-                _ = try git(subject) { repository throws(GitError) in try repository.write(batch) }
+                _ = try git(subject) { repository throws(GitError) in
+                    try repository.write(batch, present: repository.present(at: plan.old))
+                }
                 faults.reach("move bookmarks")
                 do throws(TalkError) {
                     try git(subject) { repository throws(GitError) in

@@ -27,11 +27,11 @@ extension Store {
     ///
     /// Throws `.missingProgram` where it is due and git is not installed.
     public func packIfDue(_ git: GitProgram) async throws(TalkError) {
-        let rule = PackingRule(try packing())
+        let state = try packing(), rule = PackingRule(state)
         if rule == .nothing { return }
         do throws(TalkError) {
             try exclusively("the store cannot be packed", wait: 0) { lock throws(TalkError) in
-                if rule == .collect { return try collect(git, lock) }
+                if rule == .collect { return try collect(git, lock, afterPurge: state.hasPurged) }
                 try removeLeftovers()
                 faults.reach("consolidate packs")
                 try run(git, ["repack", "--geometric=2", "-d", "-q", "-n"], lock)
@@ -43,20 +43,22 @@ extension Store {
 
     /// Makes one pack of all that a reference leads to and removes everything else, for good.
     ///
-    /// After a purge the reflogs of the user's worktrees are emptied, too: they would keep what was purged.
+    /// Objects in files of their own stay for an hour: a `git fetch` of the user may just be about to refer to them. Not so
+    /// after a purge; then the reflogs of the user's worktrees are emptied, too: they would keep what was purged.
     ///
     /// Throws `.busy` when others are at work on the store longer than it waits, `.missingProgram` without git.
     public func collectGarbage(_ git: GitProgram, afterPurge: Bool = false) async throws(TalkError) {
         try exclusively("the store cannot be packed") { lock throws(TalkError) in
-            if afterPurge {
-                faults.reach("expire reflogs")
-                try run(git, ["reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"], lock)
-            }
-            try collect(git, lock)
+            let state = try packing()
+            try collect(git, lock, afterPurge: afterPurge || state.hasPurged)
         }
     }
 
-    func collect(_ git: GitProgram, _ lock: Int32) throws(TalkError) {
+    func collect(_ git: GitProgram, _ lock: Int32, afterPurge: Bool) throws(TalkError) {
+        if afterPurge {
+            faults.reach("expire reflogs")
+            try run(git, ["reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"], lock)
+        }
         try removeLeftovers()
         try onDisk("the store cannot be packed") { () throws(FileError) in
             // A user's `git gc` makes them; of commits that go they would still speak, and git fsck complains of that.
@@ -67,8 +69,14 @@ extension Store {
         }
         faults.reach("repack")
         try run(git, ["repack", "-a", "-d", "-q", "-n"], lock)
-        faults.reach("prune")
-        try run(git, ["prune", "--expire=now"], lock)
+        let age = afterPurge ? 0 : StoreRecovery.looseAge
+        let isDue = try onDisk("the store cannot be packed") { () throws(FileError) in
+            try StoreRecovery(layout: layout).hasLooseObjects(olderThan: age, Files.touch(layout.lock))
+        }
+        if isDue {
+            faults.reach("prune")
+            try run(git, ["prune", "--expire=\(afterPurge ? "now" : "1.hour.ago")"], lock)
+        }
         try onDisk("the store cannot be packed") { () throws(FileError) in
             faults.reach("remove estimate")
             try Files.remove(layout.garbage)

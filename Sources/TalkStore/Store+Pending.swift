@@ -96,7 +96,11 @@ extension Store {
         let page = branch.page
         if let tip, tip.description != branch.tip {
             faults.reach("write pack")
-            _ = try git(subject) { repository throws(GitError) in try repository.write(batch) }
+            _ = try git(subject) { repository throws(GitError) in
+                let below = [branch.tip, branch.base?.commit].map { $0.flatMap { ObjectID(hex: $0) } }
+                let present = repository.present(at: below[0]).union(repository.present(at: below[1]))
+                return try repository.write(batch, present: present)
+            }
             faults.reach("move pending branch")
             try moveReference(StoreLayout.pendingBranch(of: page), from: branch.tip, to: tip, subject)
         }

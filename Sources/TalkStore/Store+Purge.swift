@@ -39,7 +39,9 @@ extension Store {
             }
             if !plan.taken.isEmpty { try addGarbage(PackingRule.purged) }
             faults.reach("write pack")
-            _ = try git(subject) { repository throws(GitError) in try repository.write(batch) }
+            _ = try git(subject) { repository throws(GitError) in
+                try repository.write(batch, present: repository.present(at: plan.oldRecord))
+            }
             faults.reach("move purge record")
             if plan.oldRecord != plan.record {
                 try moveReference(PurgeRecord.reference, from: plan.oldRecord?.description, to: plan.record, subject)

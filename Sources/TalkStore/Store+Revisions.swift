@@ -153,7 +153,9 @@ extension Store {
                 return AddResult(previous: current, current: current, written: [])
             }
             faults.reach("write pack")
-            _ = try git(subject) { repository throws(GitError) in try repository.write(batch) }
+            _ = try git(subject) { repository throws(GitError) in
+                try repository.write(batch, present: repository.present(at: old?.id).union(change.present))
+            }
             if old == nil {
                 try keepTitle(of: page, subject)
                 // Wanted again, if it was dropped.
@@ -237,22 +239,23 @@ extension Repository {
         return (id, commit)
     }
 
-    /// Joins records into a branch: its new tip, the revisions that are not there as they were, and how many commits were
-    /// made anew.
+    /// Joins records into a branch: its new tip, the revisions that are not there as they were, how many commits were
+    /// made anew, and which commits the branch leads to.
     ///
     /// Only the commits from the oldest new one on are read and made again, so an addition at the end costs the same
     /// however long the branch is.
     fileprivate borrowing func change(
         _ tip: ObjectID?, _ commits: [RevisionCommit], _ page: PageName, _ batch: inout ObjectBatch
-    ) throws(GitError) -> (tip: ObjectID?, written: [RevisionID], replaced: Int) {
+    ) throws(GitError) -> (tip: ObjectID?, written: [RevisionID], replaced: Int, present: [ObjectID]) {
         // What was purged does not come back.
         let purged = try purged(of: page)
         let commits = commits.compactMap { $0.without(purged[$0.record.id] ?? [], wiki: page.wiki) }
-        guard let first = commits.map(\.position).min() else { return (tip, [], 0) }
+        guard let first = commits.map(\.position).min() else { return (tip, [], 0, []) }
         let (existing, base) = try records(from: tip, downTo: first, wiki: page.wiki)
         let joined = try UnionChain.union(existing.map(\.commit), commits, .first)
         let before = Set(existing.map(\.commit))
         let written = joined.filter { !before.contains($0) }.map(\.record.id)
-        return (try UnionChain.build(joined, after: base, into: &batch), written, existing.count)
+        let tip = try UnionChain.build(joined, after: base, into: &batch)
+        return (tip, written, existing.count, existing.map(\.id))
     }
 }

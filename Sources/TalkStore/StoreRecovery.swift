@@ -18,6 +18,8 @@ struct StoreRecovery {
     static let lockAge = 60 * second
     /// A fetch of the user may be writing a pack.
     private static let scratchAge = 3600 * second
+    /// A fetch of the user writes objects before the references to them; `git prune` is told the same.
+    static let looseAge = 3600 * second
 
     /// Looks the store through unless that was done within the hour, or somebody is writing to it.
     ///
@@ -113,6 +115,17 @@ struct StoreRecovery {
             if name.utf8.count == 38, try Files.information(path)?.size == 0 { paths.append(path) }
         }
         return paths
+    }
+
+    /// Whether an object stands in a file of its own that nobody has touched for so many nanoseconds.
+    func hasLooseObjects(olderThan age: Int64, _ now: Int64) throws(FileError) -> Bool {
+        let objects = "\(layout.gitDirectory)/objects"
+        for directory in try Files.list(objects) ?? [] where directory.utf8.count == 2 {
+            for name in try Files.list("\(objects)/\(directory)") ?? [] {
+                if try isOld("\(objects)/\(directory)/\(name)", age, now) { return true }
+            }
+        }
+        return false
     }
 
     /// Removes what a git that was stopped while it packed left, and git itself never removes.

@@ -28,7 +28,7 @@ import Testing
             try #require(utimensat(AT_FDCWD, file, [past, unchanged], 0) == 0)
         }
         let next = try batch.insert(.commit, commitBytes(tree: tree, parent: commit))
-        #expect(try open.write(batch) == 1)
+        #expect(try open.write(batch, present: open.present(at: commit)) == 1)
         #expect(try files.map(lastRead) == [1_000_000, 1_000_000])
         // The repository itself still knows them.
         #expect(try open.resolve("refs/heads/a/b") == commit)

@@ -66,7 +66,8 @@ import Testing
         #expect(try store.packing().packs == 34)
         lock.release()
         try await other.collectGarbage(gitProgram())
-        #expect(try store.packing().packs == 1 && changes.value == 5)
+        // No object of a user stands in a file of its own, so `git prune` has nothing to do.
+        #expect(try store.packing().packs == 1 && changes.value == 4)
     }
 
     /// A git that tells whether the store's lock is free while it runs, as this program sees it.
@@ -83,7 +84,7 @@ import Testing
         try await store.collectGarbage(gitProgram(path: path))
         let said = String(decoding: try #require(try Files.read(path + ".out")), as: UTF8.self)
         let lock = URL(filePath: store.layout.lock).resolvingSymlinksInPath().path
-        #expect(said == "\(lock)\n\(lock)\n")
+        #expect(said == "\(lock)\n")
     }
 
     @Test func anEvictedPageIsGoneFromTheDisk() async throws {

@@ -87,6 +87,16 @@ struct ExchangeSchedule {
             let refused = result.refused.filter { !$0.reason.contains("nobody told the whole of it") }
             #expect(refused == [] && result.denied == [], "\(context) \(refused) \(result.denied)")
         }
+        try await noteReturns()
+    }
+
+    /// A page that was dropped and came back for its bookmark stays, also when that is taken off later.
+    private mutating func noteReturns() async throws {
+        for (machine, store) in stage.stores.enumerated() {
+            for page in dropped[machine] where try await store.tip(of: page) != nil {
+                if try await store.isBookmarked(page) { dropped[machine].remove(page) }
+            }
+        }
     }
 
     /// Any revisions in any order, in one of two renderings, or rendered again on request.

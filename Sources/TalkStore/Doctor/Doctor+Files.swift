@@ -230,7 +230,7 @@ extension Store {
         let more = found.count > 5 ? " and \(found.count - 5) more" : ""
         var repair: String?
         if examination.repairs, let program = examination.program {
-            try collect(program.git, program.lock)
+            try collect(program.git, program.lock, afterPurge: true)
             reopen()
             repair = "what nothing leads to is removed from the store"
         }

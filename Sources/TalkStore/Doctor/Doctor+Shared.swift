@@ -102,7 +102,9 @@ extension Store {
             }
         }
         faults.reach("write pack")
-        _ = try git(subject) { repository throws(GitError) in try repository.write(batch) }
+        _ = try git(subject) { repository throws(GitError) in
+            try repository.write(batch, present: repository.present(at: old))
+        }
         faults.reach("move \(record.name)")
         if new != old { try moveReference(record.reference, from: old?.description, to: new, subject) }
     }

@@ -166,12 +166,12 @@ extension Store {
                 size += object.bytes.count
                 guard size > 1 << 25 else { continue }
                 faults.reach("write pack")
-                try repository.write(batch, isAgain: true)
+                try repository.write(batch)
                 batch = ObjectBatch()
                 size = 0
             }
             faults.reach("write pack")
-            try repository.write(batch, isAgain: true)
+            try repository.write(batch)
         }
     }
 

@@ -56,7 +56,10 @@ extension Repository {
             // Only what comes after the first difference is made anew.
             let same = zip(existing, joined).prefix { $0.0.commit == $0.1 }.count
             let base = same > 0 ? existing[same - 1].id : nil
-            let new = try UnionChain.build(Array(joined[same...]), after: base, into: &batch)
+            var made = ObjectBatch()
+            let new = try UnionChain.build(Array(joined[same...]), after: base, into: &made)
+            // The remote's branch leads to them already.
+            if new != target { batch.insert(contentsOf: made) }
             let before = Set(existing.map(\.commit))
             let written = joined.filter { !before.contains($0) && taken[$0.record.id] == nil }
             return PagePlan(

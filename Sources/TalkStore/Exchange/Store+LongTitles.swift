@@ -31,7 +31,7 @@ extension Store {
                 var batch = ObjectBatch()
                 let new = try repository.insert(
                     record, record.join(files, [name: page.title + "\n"]), into: &batch)
-                try repository.write(batch)
+                try repository.write(batch, present: repository.present(at: old))
                 return (old, new)
             }
             guard let new, new != old else { return }

@@ -37,7 +37,10 @@ extension Store {
                 try addGarbage(PackingRule.purged)
             }
             faults.reach("write pack")
-            _ = try git(subject) { repository throws(GitError) in try repository.write(plan.batch) }
+            _ = try git(subject) { repository throws(GitError) in
+                let present = plan.records.reduce(into: Set()) { $0.formUnion(repository.present(at: $1.old)) }
+                return try repository.write(plan.batch, present: present)
+            }
             for (record, old, new) in plan.records where old != new {
                 guard let new else { continue }
                 faults.reach("move \(record.name)")
