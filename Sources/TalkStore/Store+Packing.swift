@@ -94,10 +94,12 @@ extension Store {
     private func run(_ git: GitProgram, _ words: [String], _ lock: Int32) throws(TalkError) {
         // Bitmaps serve who clones from here, and take a part of the time and the disk. Nobody reads the list of references
         // and packs either, which `-n` leaves out.
-        let answer = try git.run(words, settings: [("repack.writeBitmaps", "false")], holding: lock)
-        guard answer.isSuccess else {
-            throw answer.failure("the store cannot be packed", .damaged, hint: TalkError.verify)
+        let subject = "the store cannot be packed"
+        var answer = try git.run(words, settings: [("repack.writeBitmaps", "false")], holding: lock)
+        if !answer.isSuccess, try mendReferences(subject) {
+            answer = try git.run(words, settings: [("repack.writeBitmaps", "false")], holding: lock)
         }
+        guard answer.isSuccess else { throw answer.failure(subject, .damaged, hint: TalkError.verify) }
     }
 
     /// Adds what nothing refers to any more, of what these commits lead to, to the estimate; without git there is none.

@@ -103,7 +103,10 @@ public actor Store {
                 // A git command of the user, which takes no lock of ours, packs the store.
                 let time = try packsTime(subject())
                 attempts += 1
-                guard error.code == .notFound || error.code == .generic, time != packsChanged, attempts < 8 else {
+                // Even where their time is the same: the file system's clock has steps of some milliseconds.
+                guard error.code == .notFound || error.code == .generic, attempts == 1 || time != packsChanged,
+                    attempts < 8
+                else {
                     throw TalkError(error, subject())
                 }
                 packsChanged = time

@@ -119,6 +119,8 @@ public struct StoreLayout: Hashable, Sendable {
     static let pendingBranches = "refs/heads/pending/"
     static let discardedReferences = "refs/discarded/"
     static let remoteBranches = "refs/remotes/"
+    /// Whether a reference is a copy of what a remote has.
+    static func isCopy(_ name: String) -> Bool { name.hasPrefix(remoteBranches) || name.hasPrefix("refs/exchange/") }
 
     /// A branch that a repair took out of the way, since somebody had committed onto it.
     static func aside(_ branch: String) -> String { "refs/aside/" + branch.dropFirst(branches.count) }

@@ -158,7 +158,8 @@ public struct PagePuller: Sendable {
     private func pulled(_ page: PageName, _ state: TalkPageState, _ changes: TalkPageChanges?) -> PullOutcome {
         // Of a page that was purged as a whole nothing is cached, whatever the wiki has.
         guard let revision = state.shown?.revision ?? (try? store.state(of: page))?.latest else {
-            return .failed(TalkError(.internal, "\(page): the revision is not known"))
+            return .failed(
+                TalkError(.busy, "\(page) was dropped by another program meanwhile", hint: "pull it again"))
         }
         return .pulled(
             PullReport(

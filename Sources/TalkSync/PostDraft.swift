@@ -80,8 +80,9 @@ struct PostDraft {
     /// A page as it was in the revision that the edit is made from.
     static func content(of page: PageName, at base: RevisionID, _ store: Store) async throws(TalkError) -> PageContent {
         if let content = try await store.content(of: page, at: base) { return content }
+        // Somebody else dropped it meanwhile; the reply waits for the next pull.
         throw TalkError(
-            .notFound, "revision \(base) of \(page) is not cached",
+            .busy, "revision \(base) of \(page) is not cached any more",
             hint: "git talk pull \(ShellWord.quoted(page.description))")
     }
 

@@ -154,10 +154,10 @@ extension Store {
     /// Copies of what remotes have, and references of the user's, that lead to objects that are not there.
     func examineOthers(_ examination: inout Examination) throws(TalkError) {
         for (name, target) in examination.references(under: "refs/") {
-            guard let target, !name.hasPrefix(StoreLayout.branches), !name.hasPrefix(SharedRecord.prefix),
+            guard let target, !isExaminedAsPage(name), !name.hasPrefix(SharedRecord.prefix),
                 !name.hasPrefix(StoreLayout.discardedReferences), try !isWhole(history: target, &examination)
             else { continue }
-            let isCopy = name.hasPrefix(StoreLayout.remoteBranches) || name.hasPrefix("refs/exchange/")
+            let isCopy = StoreLayout.isCopy(name)
             if isCopy, examination.repairs {
                 faults.reach("delete copy of a remote's reference")
                 try git("a copy of a remote's branch cannot be removed") { repository throws(GitError) in
@@ -169,6 +169,13 @@ extension Store {
                 repair: isCopy ? "removed; the next exchange or fetch brings it again" : nil,
                 hint: isCopy ? nil : "remove it, in the store: git update-ref -d \(ShellWord.quoted(name))")
         }
+        for directory in try brokenWorktrees("the worktrees cannot be examined") {
+            examination.add(
+                .git, "the worktree \(directory) has a commit checked out that is damaged or missing",
+                hint:
+                    "keep what you changed in it, and remove it: git worktree remove --force \(ShellWord.quoted(directory))"
+            )
+        }
         let logs = try onDisk("the reflogs cannot be examined") { () throws(FileError) in
             try Files.list("\(layout.gitDirectory)/logs") ?? []
         }
@@ -177,6 +184,13 @@ extension Store {
                 .git, "there are reflogs, which keep what was purged until the store is packed",
                 hint: "drop them, in the store: git reflog expire --expire=now --all", isNote: true)
         }
+    }
+
+    /// Not so a branch of the user's own.
+    private func isExaminedAsPage(_ name: String) -> Bool {
+        guard name.hasPrefix(StoreLayout.branches) else { return false }
+        return name == StoreLayout.mainBranch || name.hasPrefix(StoreLayout.pendingBranches)
+            || StoreLayout.names(in: StoreLayout.component(of: name, below: StoreLayout.branches)).count == 3
     }
 
     /// Whether a commit, all before it and all their files are there.

@@ -31,14 +31,18 @@ public struct RemoteRepository: Sendable {
 
     /// Fetches into the references of this remote; gives the branches that could not be fetched, and why.
     ///
+    /// nil when git failed and `isBroken` says that something here leads nowhere, of which git complains for every branch.
     /// Throws when the remote cannot be reached, `.missingProgram` without git.
-    func fetch(_ refspecs: [String], holding lock: Int32) throws(TalkError) -> [ExchangeTake.Refusal] {
+    func fetch(
+        _ refspecs: [String], holding lock: Int32, isBroken: () throws(TalkError) -> Bool
+    ) throws(TalkError) -> [ExchangeTake.Refusal]? {
         let whole = try depth()
         let answer = try fetchOnce(refspecs, ["--prune"] + whole, lock)
         if answer.isSuccess { return [] }
         let subject = "nothing could be fetched from \(name)"
         // What there is no room for here is no fault of a branch.
         if answer.isDiskFull { throw answer.failure(subject, .unwritable) }
+        if try isBroken() { return nil }
         let list = try run(["ls-remote", "--refs", name])
         guard list.isSuccess else { throw RemoteTrouble.error(answer, subject) }
         // It can be reached, so one of its references is to blame: halves are tried until it stands alone.
@@ -184,17 +188,42 @@ extension Store {
     /// Fetches what an exchange with a remote takes; gives the branches that could not be fetched, and why.
     public func fetch(from remote: RemoteRepository) async throws(TalkError) -> [ExchangeTake.Refusal] {
         let refspecs = try await exchangeRefspecs(of: remote.name)
-        return try addingObjects("nothing could be fetched from \(remote.name)") { lock throws(TalkError) in
+        let subject = "nothing could be fetched from \(remote.name)"
+        var attempts = 0
+        while true {
+            if let refused = try fetchOnce(refspecs, from: remote, subject) { return refused }
+            attempts += 1
+            // Only who has the store for himself may delete a reference.
+            try exclusively(subject) { _ throws(TalkError) in
+                guard try mendReferences(subject), attempts < 3 else {
+                    throw TalkError(
+                        .busy, "\(subject): another git is at work on the store", hint: "try again in a minute")
+                }
+            }
+        }
+    }
+
+    private func fetchOnce(
+        _ refspecs: [String], from remote: RemoteRepository, _ subject: String
+    ) throws(TalkError) -> [ExchangeTake.Refusal]? {
+        try addingObjects(subject) { lock throws(TalkError) in
             faults.reach("fetch")
-            let refused = try remote.fetch(refspecs, holding: lock)
-            guard refused.contains(where: { $0.reason.contains(".lock': File exists") }) else { return refused }
+            let refused = try fetch(refspecs, from: remote, holding: lock, subject)
+            guard refused?.contains(where: { $0.reason.contains(".lock': File exists") }) == true else {
+                return refused
+            }
             // A lock that a git which died has left goes when it is old enough; until then nothing is taken of the rest.
             guard try StoreRecovery(layout: layout).removeOldLocks() else {
                 throw TalkError(
-                    .busy, "nothing could be fetched from \(remote.name): another git is at work on the store",
-                    hint: "try again in a minute")
+                    .busy, "\(subject): another git is at work on the store", hint: "try again in a minute")
             }
-            return try remote.fetch(refspecs, holding: lock)
+            return try fetch(refspecs, from: remote, holding: lock, subject)
         }
+    }
+
+    private func fetch(
+        _ refspecs: [String], from remote: RemoteRepository, holding lock: Int32, _ subject: String
+    ) throws(TalkError) -> [ExchangeTake.Refusal]? {
+        try remote.fetch(refspecs, holding: lock) { () throws(TalkError) in try !brokenReferences(subject).isEmpty }
     }
 }
