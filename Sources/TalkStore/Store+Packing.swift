@@ -95,9 +95,12 @@ extension Store {
         // Bitmaps serve who clones from here, and take a part of the time and the disk. Nobody reads the list of references
         // and packs either, which `-n` leaves out.
         let subject = "the store cannot be packed"
-        var answer = try git.run(words, settings: [("repack.writeBitmaps", "false")], holding: lock)
-        if !answer.isSuccess, try mendReferences(subject) {
-            answer = try git.run(words, settings: [("repack.writeBitmaps", "false")], holding: lock)
+        let settings = [("repack.writeBitmaps", "false")]
+        var answer = try git.run(words, settings: settings, holding: lock)
+        if !answer.isSuccess, !answer.isDiskFull {
+            // What led nowhere a moment ago may be gone: a git of the user's was at work.
+            _ = try mendReferences(subject)
+            answer = try git.run(words, settings: settings, holding: lock)
         }
         guard answer.isSuccess else { throw answer.failure(subject, .damaged, hint: TalkError.verify) }
     }

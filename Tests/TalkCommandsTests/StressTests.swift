@@ -48,7 +48,10 @@ private final class StressStage: Sendable {
         "another git-talk is at work", "another program is changing", "was changed by another program",
         "another git-talk is sending", " is not cached", " has pending replies", " pages checked", "git-talk: posted ",
         "the branch here cannot be read", "no topic",
-        " is not bookmarked", "no longer bookmarked: ", "; git talk sync tries again",
+        " is not bookmarked", "no longer bookmarked: ", "; git talk sync tries again", "there is nothing to drop",
+        "was dropped by another program meanwhile", "is not cached any more",
+        // A user's git found objects in the moment in which they were dropped: docs/GIT.md, "Two at once".
+        "to objects that are not there any more",
     ]
 
     var summary: String {
@@ -118,6 +121,10 @@ private final class StressStage: Sendable {
         let began = Date()
         let result = try program.run(["git", "talk"] + words)
         let time = Date().timeIntervalSince(began)
+        if result.status == 65 {
+            let fsck = try program.run("git", "-C", program.store.path, "fsck", "--no-dangling")
+            print("stress: \(words.joined(separator: " ")): \(result.error)git fsck: \(fsck.output)\(fsck.error)")
+        }
         state.withLock { happened in
             happened.ends["\(words[0]) \(result.wasKilled ? "killed" : "\(result.status)")", default: 0] += 1
             if time > happened.longest.seconds { happened.longest = (time, words.joined(separator: " ")) }
@@ -190,15 +197,26 @@ private final class StressStage: Sendable {
     private func exchange(_ generator: inout SeededGenerator, _ round: Int) throws { try talk(["exchange"]) }
 
     /// What a user may do at any moment; how it ends is git's own business.
-    ///
-    /// Nothing that gives or takes references while an eviction packs, and no `git repack -a -d`: `docs/GIT.md` says why.
     private func useGit(_ generator: inout SeededGenerator, _ round: Int) throws {
+        let title = titles.randomElement(using: &generator) ?? titles[0]
+        let names = try program.run(
+            ["git", "-C", program.store.path, "for-each-ref", "--format=%(refname:short)", "refs/heads/*/Talk"])
+        let page = names.output.split(separator: "\n").first { title.hasSuffix($0.split(separator: "/")[2]) }
+        let place = program.directory.appending(path: "tree").path
         let commands = [
             ["gc", "-q"], ["repack", "-d", "-q"], ["pack-refs", "--all"], ["push", "-q", "hub", "main"],
             ["log", "--oneline", "--all"], ["maintenance", "run"], ["commit-graph", "write", "--reachable"],
+            ["repack", "-a", "-d", "-q"], ["fetch", "-q", "hub"], ["fetch", "-q", "--prune", "hub"],
+            ["branch", "-D", String(page ?? "none")],
+            ["worktree", "add", "-q", "--detach", place, String(page ?? "main")],
         ]
         let command = commands.randomElement(using: &generator) ?? commands[0]
         _ = try program.run(["git", "-C", program.store.path] + command)
+        if command[0] == "worktree" {
+            _ = try program.run(["git", "-C", program.store.path, "worktree", "remove", "--force", place])
+            _ = try program.run(["rm", "-rf", place])
+            _ = try program.run(["git", "-C", program.store.path, "worktree", "prune"])
+        }
     }
 
     // MARK: Afterwards
