@@ -195,7 +195,9 @@ extension Store {
             attempts += 1
             // Only who has the store for himself may delete a reference.
             try exclusively(subject) { _ throws(TalkError) in
-                guard try mendReferences(subject), attempts < 3 else {
+                // What led nowhere may be gone by now: a git of the user's was at work.
+                _ = try mendReferences(subject)
+                guard attempts < 3 else {
                     throw TalkError(
                         .busy, "\(subject): another git is at work on the store", hint: "try again in a minute")
                 }
