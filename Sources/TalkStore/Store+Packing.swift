@@ -97,7 +97,7 @@ extension Store {
         let subject = "the store cannot be packed"
         let settings = [("repack.writeBitmaps", "false")]
         var answer = try git.run(words, settings: settings, holding: lock)
-        if !answer.isSuccess, !answer.isDiskFull {
+        if let status = answer.status, status != 0, !answer.isDiskFull {
             // What led nowhere a moment ago may be gone: a git of the user's was at work.
             _ = try mendReferences(subject)
             answer = try git.run(words, settings: settings, holding: lock)
