@@ -140,8 +140,9 @@ extension GitProgram.Answer {
     /// The line in which git says what went wrong.
     public var reason: String {
         let lines = errors.split(whereSeparator: \.isNewline).map(String.init)
-        // After the reason, which may be ssh's, git says this, too, and asks for rights.
-        let told = lines.prefix { $0 != "fatal: Could not read from remote repository." }
+        // After the reason, which may be ssh's, or an object that is not there, git says this, too.
+        let ends = ["fatal: Could not read from remote repository.", "did not send all necessary objects"]
+        let told = lines.prefix { line in !ends.contains(where: line.hasSuffix) }
         let line = told.last { $0.hasPrefix("fatal: ") || $0.hasPrefix("error: ") } ?? told.last ?? lines.last
         guard let line else { return "it does not say why" }
         return line.hasPrefix("fatal: ") || line.hasPrefix("error: ") ? String(line.dropFirst(7)) : line

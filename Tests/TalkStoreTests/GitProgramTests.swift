@@ -68,6 +68,23 @@ import Testing
         #expect(killed.failure("it cannot be packed", .busy).message == "it cannot be packed: git: warning: a")
     }
 
+    /// Git ends with what follows from the reason; the words are those of git 2.39.
+    @Test(arguments: [
+        (
+            "fatal: bad object refs/remotes/hub/x\nerror: hub.git did not send all necessary objects\n",
+            "bad object refs/remotes/hub/x"
+        ),
+        (
+            "ssh: connect to host h port 22: Connection refused\nfatal: Could not read from remote repository.\n\nPlease\n",
+            "ssh: connect to host h port 22: Connection refused"
+        ),
+        ("fatal: Could not read from remote repository.\n", "Could not read from remote repository."),
+        ("", "it does not say why"),
+    ])
+    func theReasonComesBeforeWhatFollows(errors: String, reason: String) {
+        #expect(GitProgram.Answer(status: 128, output: [], errors: errors).reason == reason)
+    }
+
     @Test func saysThatGitIsMissing() throws {
         for path in [nil, "/nonexistent/git"] {
             let error = try #require(throws: TalkError.self) { try program(path: path).run(["version"]) }
