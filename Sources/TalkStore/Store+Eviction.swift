@@ -7,8 +7,43 @@ public struct Eviction: Hashable, Sendable {
     public var evicted: [PageName] = []
     /// Pages that stay, since replies on them wait.
     public var pending: [PageName] = []
+    /// Pages that stay, since somebody committed onto their branch.
+    public var foreign: [PageName] = []
+    /// Pages that stay, since a worktree has their branch checked out.
+    public var checkedOut: [PageName] = []
     /// Pages that were not cached.
     public var missing: [PageName] = []
+}
+
+extension Eviction {
+    /// Why pages stay, in words.
+    public var refusals: [(page: PageName, error: TalkError)] {
+        pending.map { page in
+            (
+                page,
+                TalkError(
+                    .invalid, "\(page) has pending replies, and stays",
+                    hint: "post them, or set them aside: git talk outbox drop <id>")
+            )
+        }
+            + checkedOut.map { page in
+                (
+                    page,
+                    TalkError(
+                        .invalid, "a worktree has the branch of \(page) checked out, and it stays",
+                        hint: "see which, and remove it: git worktree list")
+                )
+            }
+            + foreign.map { page in
+                (
+                    page,
+                    TalkError(
+                        .invalid,
+                        "\(page) has a commit that is no revision's, and stays: somebody put it there with git",
+                        hint: "keep its branch under another name: git branch -m")
+                )
+            }
+    }
 }
 
 extension Store {
@@ -16,16 +51,12 @@ extension Store {
     ///
     /// No exchange brings it back unless it is bookmarked; a pull does.
     ///
-    /// Throws `.invalid` while the page has pending replies.
+    /// Throws `.invalid` while the page has pending replies, or something of the user's own on its branch.
     public func evict(_ page: PageName) async throws(TalkError) {
-        guard try await evict([page]).pending.isEmpty else {
-            throw TalkError(
-                .invalid, "the page \(page) has pending replies",
-                hint: "post them, or set them aside: git talk outbox drop <id>")
-        }
+        if let error = try await evict([page]).refusals.first?.error { throw error }
     }
 
-    /// Drops pages, but for those on which replies wait.
+    /// Drops pages, but for those on which replies wait or in which the user works with git.
     ///
     /// The branch goes last: until then everything else is made again from it. With `git`, what that leaves without a
     /// reference is added to the estimate by which the store is packed.
@@ -39,6 +70,7 @@ extension Store {
             let copies = try self.git(subject) { repository throws(GitError) in
                 try repository.references(under: StoreLayout.remoteBranches)
             }
+            let checkedOut = try checkedOutBranches(subject)
             var tips: [ObjectID] = []
             var directories: Set<String> = []
             for page in pages {
@@ -48,6 +80,14 @@ extension Store {
                 }
                 if pending != nil || waiting.contains(page) {
                     result.pending.append(page)
+                    continue
+                }
+                if checkedOut.contains(branch) {
+                    result.checkedOut.append(page)
+                    continue
+                }
+                if let tip, try isForeign(tip, page, subject) {
+                    result.foreign.append(page)
                     continue
                 }
                 // Remote-tracking branches would keep the objects.
@@ -70,6 +110,28 @@ extension Store {
             try onDisk(subject) { () throws(FileError) in try flush(directories) }
             if let git, !tips.isEmpty { try estimateGarbage(git, of: tips, lock) }
             return result
+        }
+    }
+
+    /// Whether somebody put a commit of his own onto a page's branch, which nothing could bring again.
+    private func isForeign(_ tip: ObjectID, _ page: PageName, _ subject: String) throws(TalkError) -> Bool {
+        try git(subject) { repository throws(GitError) in
+            // What cannot be read is nobody's work any more.
+            guard let bytes = try? repository.bytes(of: .commit, tip) else { return false }
+            return RevisionCommit.parse(bytes, wiki: page.wiki) == nil
+        }
+    }
+
+    /// The branches that worktrees of the user's have checked out, which git does not delete either.
+    private func checkedOutBranches(_ subject: String) throws(TalkError) -> Set<String> {
+        let all = "\(layout.gitDirectory)/worktrees"
+        return try onDisk(subject) { () throws(FileError) in
+            var branches: Set<String> = []
+            for name in try Files.list(all) ?? [] {
+                let text = String(decoding: try Files.read("\(all)/\(name)/HEAD") ?? [], as: UTF8.self)
+                if text.hasPrefix("ref: ") { branches.insert(String(text.dropFirst(5).prefix { $0 != "\n" })) }
+            }
+            return branches
         }
     }
 

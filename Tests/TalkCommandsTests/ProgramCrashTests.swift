@@ -123,7 +123,7 @@ final class CrashStage {
 
     /// A pack, a reference, a page's file and the configuration.
     private func damage() throws {
-        let id = try run("git", "-C", store, "rev-parse", "\(try branch("A")):page.json").prefix(40)
+        let id = try run("git", "-C", store, "rev-parse", try branch("A")).prefix(40)
         let find = "for i in *.idx; do git show-index < $i | grep -q \(id) && echo ${i%.idx}; done; true"
         let name = try run("sh", "-c", "cd '\(store)/.git/objects/pack' && \(find)").dropLast()
         let pack = "\(store)/.git/objects/pack/\(name).pack"

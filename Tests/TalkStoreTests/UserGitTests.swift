@@ -67,6 +67,34 @@ import Testing
         #expect(try git("rev-parse", "mine", in: storePath()) == foreign + "\n")
     }
 
+    /// A revision comes again from the wiki, a commit of the user's does not.
+    @Test func whatTheUserWorksOnIsNotDropped() async throws {
+        let store = try await filled(2), short = String(branch.dropFirst("refs/heads/".count))
+        try git("worktree", "add", "--quiet", storePath("tree"), short, in: storePath())
+        #expect(try await store.evict([bridge]) == Eviction(checkedOut: [bridge]))
+        #expect(
+            await #expect(throws: TalkError.self) { try await store.evict(bridge) }?.message
+                == "a worktree has the branch of Talk:Old Stone Bridge checked out, and it stays")
+        try git(
+            "-c", "user.name=U", "-c", "user.email=u@u", "commit", "--allow-empty", "-qm", "mine", in: storePath("tree")
+        )
+        try git("worktree", "remove", storePath("tree"), in: storePath())
+        let mine = try git("rev-parse", branch, in: storePath())
+        #expect(try await store.evict([bridge]) == Eviction(foreign: [bridge]))
+        #expect(
+            await #expect(throws: TalkError.self) { try await store.evict(bridge) }?.message
+                == "Talk:Old Stone Bridge has a commit that is no revision's, and stays: somebody put it there with git"
+        )
+        try await store.collectGarbage(gitProgram())
+        #expect(try git("rev-parse", branch, in: storePath()) == mine)
+        // As the hint says; then the page is the wiki's again.
+        try git("branch", "-m", short, "mine", in: storePath())
+        try await store.add([(makeRecord(2), makeContent(["two"]))], to: bridge)
+        #expect(try await store.evict([bridge]) == Eviction(evicted: [bridge]))
+        try await store.collectGarbage(gitProgram())
+        #expect(try git("rev-parse", "mine", in: storePath()) == mine)
+    }
+
     @Test func whatSomebodyCommittedOntoPendingRepliesIsNotOverwritten() async throws {
         let store = try await filled(2)
         let placed = PlacedReply(reply: makeReply(1), author: "Alice", content: makeContent(["text 2", "reply"]))

@@ -96,10 +96,7 @@ private struct EvictRun {
             context.note("git-talk: no longer bookmarked: \(titles)")
         }
         let eviction = try await store.evict(pages)
-        for page in eviction.pending {
-            let error = TalkError(
-                .invalid, "\(page) has pending replies, and stays",
-                hint: "post them, or set them aside: git talk outbox drop <id>")
+        for (page, error) in eviction.refusals {
             context.terminal.tell(error)
             errors.append((error, page.prefixedTitle))
         }
