@@ -197,6 +197,8 @@ private final class StressStage: Sendable {
     private func exchange(_ generator: inout SeededGenerator, _ round: Int) throws { try talk(["exchange"]) }
 
     /// What a user may do at any moment; how it ends is git's own business.
+    ///
+    /// No `git repack -a -d`, which takes from any `git fetch` beside it what that has found: docs/GIT.md, "Two at once".
     private func useGit(_ generator: inout SeededGenerator, _ round: Int) throws {
         let title = titles.randomElement(using: &generator) ?? titles[0]
         let names = try program.run(
@@ -206,7 +208,7 @@ private final class StressStage: Sendable {
         let commands = [
             ["gc", "-q"], ["repack", "-d", "-q"], ["pack-refs", "--all"], ["push", "-q", "hub", "main"],
             ["log", "--oneline", "--all"], ["maintenance", "run"], ["commit-graph", "write", "--reachable"],
-            ["repack", "-a", "-d", "-q"], ["fetch", "-q", "hub"], ["fetch", "-q", "--prune", "hub"],
+            ["fetch", "-q", "hub"], ["fetch", "-q", "--prune", "hub"],
             ["branch", "-D", String(page ?? "none")],
             ["worktree", "add", "-q", "--detach", place, String(page ?? "main")],
         ]
@@ -235,8 +237,8 @@ private final class StressStage: Sendable {
     func check() throws {
         let happened = state.withLock { $0 }
         #expect(happened.strange == [], "\(happened.strange.joined(separator: "\n"))")
-        // It waits ten seconds for a lock, and works on a busy machine.
-        #expect(happened.longest.seconds < 60, "\(happened.longest)")
+        // Nobody waits for ever: ten seconds for a lock, several times in a sync, on a machine that may be very busy.
+        #expect(happened.longest.seconds < 300, "\(happened.longest)")
         let fsck = try program.run("git", "-C", program.store.path, "fsck", "--strict", "--no-dangling")
         #expect(fsck.status == 0 && !fsck.error.contains("error"), "\(fsck.output)\(fsck.error)")
 
