@@ -38,7 +38,7 @@ public enum RefComponent {
         if isPlain(component.utf8), !component.utf8.contains(UInt8(ascii: " ")) {
             return exchanged(component, UInt8(ascii: "_"), UInt8(ascii: " "))
         }
-        guard !component.contains("=") else { return nil }
+        guard !component.utf8.contains(UInt8(ascii: "=")) else { return nil }
         var out: [UInt8] = []
         var bytes = component.utf8.makeIterator()
         while let byte = bytes.next() {
@@ -60,7 +60,9 @@ public enum RefComponent {
         if component.utf8.count <= limit, isPlain(component.utf8), !component.utf8.contains(UInt8(ascii: " ")) {
             return true
         }
-        let parts = component.split(separator: "=", omittingEmptySubsequences: false)
+        // By bytes: what stands before the sign may be one character with it.
+        let parts = component.utf8.split(separator: UInt8(ascii: "="), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
         guard parts.count <= 2, parts[0].utf8.count <= limit else { return false }
         if parts.count == 1 { return unescape(component) != nil }
         guard parts[1].utf8.count == 16, parts[1].utf8.allSatisfy(isHashDigit) else { return false }
@@ -92,6 +94,8 @@ public enum RefComponent {
         (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
     }
 
+    /// A space that is one character with a mark after it, or a sign before it, stays a space, and is escaped: so are
+    /// the names in the stores that there are.
     private static func normalize(_ text: String) -> String {
         text.precomposedStringWithCanonicalMapping.replacing(" ", with: "_")
     }

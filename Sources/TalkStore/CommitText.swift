@@ -63,16 +63,16 @@ struct CommitText: Hashable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Undoes `escape`.
+    /// Undoes `escape`, and nothing that only looks like it: a name may have `%+1` in it.
     static func unescape(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2,
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), isForbidden(value)
+            if byte == UInt8(ascii: "%"), let high = rest.first.flatMap(digit),
+                let low = rest.dropFirst().first.flatMap(digit), isForbidden(high << 4 | low)
             {
-                bytes.append(value)
+                bytes.append(high << 4 | low)
                 rest = rest.dropFirst(2)
             } else {
                 bytes.append(byte)
@@ -80,6 +80,18 @@ struct CommitText: Hashable {
         }
         return String(decoding: bytes, as: UTF8.self)
     }
+
+    /// The value of a capital hexadecimal digit.
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    /// A number in the one way in which it is written: decimal, without a plus sign or a zero before it.
+    static func number(_ text: String) -> Int64? { Int64(text).flatMap { String($0) == text ? $0 : nil } }
 
     private static func isForbidden(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">")
@@ -133,7 +145,9 @@ extension CommitText.Signature {
         let zone = Array(" +0000".utf8)
         guard let open = line.lastIndex(of: UInt8(ascii: "<")), let close = line.lastIndex(of: UInt8(ascii: ">")),
             open < close, line[..<open].last == UInt8(ascii: " "), line.suffix(zone.count).elementsEqual(zone),
-            let time = Int64(String(decoding: line[(close + 1)...].dropFirst().dropLast(zone.count), as: UTF8.self))
+            line[(close + 1)...].first == UInt8(ascii: " "),
+            let time = CommitText.number(
+                String(decoding: line[(close + 1)...].dropFirst().dropLast(zone.count), as: UTF8.self))
         else { return nil }
         name = CommitText.unescape(String(decoding: line[..<open].dropLast(), as: UTF8.self))
         mail = CommitText.unescape(String(decoding: line[(open + 1)..<close], as: UTF8.self))

@@ -22,7 +22,9 @@ extension DerivedThreads {
         return out.bytes
     }
 
-    /// Reads the file; nil when it is cut, or of another version of this program.
+    /// Reads the file; nil when it is cut.
+    ///
+    /// Members that a newer program has put there are passed over.
     init?(json: [UInt8]) {
         var scanner = JSONScanner(json)
         do throws(JSONError) {
@@ -44,7 +46,7 @@ extension DerivedThreads {
             case "revisionUser": revisionUser = try scanner.string()
             case "items":
                 try scanner.array { scanner throws(JSONError) in items.append(try ThreadItem(&scanner)) }
-            default: throw scanner.failure
+            default: try scanner.skip()
             }
         }
     }
@@ -118,7 +120,7 @@ extension ThreadItem {
                 } else {
                     transclusion = .page(try scanner.string())
                 }
-            default: throw scanner.failure
+            default: try scanner.skip()
             }
         }
     }

@@ -40,7 +40,7 @@ extension Repository {
         guard let next else { return [:] }
         var parts: [RevisionID: PurgedParts] = [:]
         for entry in try tree(next) {
-            guard let id = Int64(entry.name) else { continue }
+            guard let id = CommitText.number(entry.name) else { continue }
             let words = String(decoding: try bytes(of: .blob, entry.id), as: UTF8.self)
             parts[RevisionID(rawValue: id)] = PurgedParts(words: words.split(whereSeparator: \.isWhitespace))
         }

@@ -97,5 +97,5 @@ extension RevisionCommit {
 }
 
 extension CommitText {
-    fileprivate func number(_ key: String) -> Int64? { trailer(key).flatMap { Int64($0) } }
+    fileprivate func number(_ key: String) -> Int64? { trailer(key).flatMap(Self.number) }
 }

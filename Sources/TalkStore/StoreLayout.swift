@@ -201,6 +201,13 @@ public struct StoreLayout: Hashable, Sendable {
         }
     }
 
+    /// Whether wiki, namespace and title of a page can be written like this.
+    static func areComponents(_ names: some Collection<String>) -> Bool {
+        guard names.count == 3, let wiki = names.first else { return false }
+        return (self.wiki(of: wiki).map { wikiComponent($0) == wiki } ?? RefComponent.isValid(wiki))
+            && names.dropFirst().allSatisfy { RefComponent.isValid($0) }
+    }
+
     private static func wiki(of component: String) -> String? {
         switch component {
         case "%6Dain": "main"

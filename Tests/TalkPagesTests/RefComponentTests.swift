@@ -13,6 +13,7 @@ import Testing
         ("a\\b\"c*[d]^~", "a%5Cb%22c%2A%5Bd]%5E%7E"), ("100% = <b>|", "100%25_%3D_%3Cb%3E%7C"),
         ("a (b), 'c'!&+;$-", "a_(b),_'c'!&+;$-"), ("-a b", "%2Da_b"),
         ("a\tb\u{7F}\0", "a%09b%7F%00"), ("مرحبا 🌉", "مرحبا_🌉"), ("a b", "a_b"), ("", ""),
+        ("a \u{301}b c", "a%20\u{301}b_c"), ("a \u{200D}b", "a%20\u{200D}b"), ("\u{600} a", "\u{600}%20a"),
     ])
     func escapesWhatGitRefuses(text: String, expected: String) {
         let escaped = RefComponent.escape(text)
@@ -35,7 +36,20 @@ import Testing
         #expect(RefComponent.escape(escapes).utf8.count == 198 + 17)
         #expect(RefComponent.unescape(RefComponent.escape(long)) == nil)
         #expect(RefComponent.isValid(RefComponent.escape(long)))
+        // The sign before the cut is one character with the "=" after it.
+        let sign = RefComponent.escape(String(repeating: "a", count: 198) + "\u{600}b")
+        #expect(sign.utf8.count == 217 && RefComponent.isValid(sign) && RefComponent.unescape(sign) == nil)
         #expect(RefComponent.escape("a b", limit: 2) == "a_=" + SHA256.hexadecimal(of: "a_b").prefix(16))
+    }
+
+    /// A title of 200 bytes stays, one more is cut; the digits are those of `sha256sum`.
+    @Test func cutsATitleAsTheStoreSays() {
+        let bytes = String(repeating: "ä", count: 100)
+        #expect(RefComponent.escape(bytes) == bytes)
+        #expect(RefComponent.escape(bytes + "/") == bytes + "=74aff566ac12a022")
+        #expect(
+            RefComponent.escape(String(repeating: "ä ", count: 67)) == String(repeating: "ä_", count: 66)
+                + "ä=b45125e0cd938890")
     }
 
     @Test(arguments: [

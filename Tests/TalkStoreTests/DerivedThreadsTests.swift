@@ -39,7 +39,19 @@ import Testing
     @Test func whatIsCutOrUnknownIsNotRead() {
         let whole = threads.json
         for count in 0..<(whole.count - 2) { #expect(DerivedThreads(json: Array(whole[..<count])) == nil) }
-        #expect(DerivedThreads(json: Array(#"{"treeID":"aa","later":1}"#.utf8)) == nil)
         #expect(DerivedThreads(json: Array(#"{"items":[{"kind":"poll"}]}"#.utf8)) == nil)
+    }
+
+    /// As `STORE.md` promises to who adds one.
+    @Test func membersThatItDoesNotKnowAreIgnored() {
+        let later = #""later":[{"a":-1.5e3,"b":"\"]}"},[],true,null,false,"x",{}],"#
+        let text = String(decoding: threads.json, as: UTF8.self)
+            .replacing("{\"treeID\"", with: "{\(later)\"treeID\"").replacing("{\"kind\"", with: "{\(later)\"kind\"")
+        #expect(text.utf8.count == threads.json.count + 3 * later.utf8.count)
+        #expect(DerivedThreads(json: Array(text.utf8)) == threads)
+        for later in ["[", "{", "}", "[1", "{\"a\"}", "nul", "1.2.3", "", "\"", String(repeating: "[", count: 100_000)]
+        {
+            #expect(DerivedThreads(json: Array("{\"treeID\":\"aa\",\"later\":\(later)}".utf8)) == nil)
+        }
     }
 }

@@ -8,9 +8,12 @@ import Testing
 
 /// What is written is what `Schema/` promises.
 @Suite(.temporaryDirectory) struct SchemaTests {
-    private func schema(_ name: String) throws -> JSONSchema {
+    /// A schema may let members come; where `isWhole`, each member must be described.
+    private func schema(_ name: String, isWhole: Bool = false) throws -> JSONSchema {
         let directory = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Schema")
-        return try JSONSchema(Data(contentsOf: directory.appending(path: name)))
+        let text = try String(contentsOf: directory.appending(path: name), encoding: .utf8)
+        let open = #""additionalProperties": true"#, closed = #""additionalProperties": false"#
+        return try JSONSchema(Data((isWhole ? text.replacing(open, with: closed) : text).utf8))
     }
 
     private func file(_ path: String, in store: Store) throws -> Data {
@@ -35,7 +38,8 @@ import Testing
         }
         #expect(try schema("page.schema.json").problems(in: file("page.json", in: store)) == [])
         for reply in branch.commits.map(\.reply) {
-            #expect(try schema("pending.schema.json").problems(in: file("pending/\(reply.id).json", in: store)) == [])
+            let schema = try schema("pending.schema.json", isWhole: true)
+            #expect(try schema.problems(in: file("pending/\(reply.id).json", in: store)) == [])
         }
         #expect(branch.commits.map(\.reply) == [makeReply(1), topic, toHeading])
         try await store.add([(makeRecord(2), makeContent([], lede: ""))], to: bridge)
@@ -70,6 +74,37 @@ import Testing
     ])
     func theSchemasRefuseOtherFiles(name: String, text: String, problem: String) throws {
         #expect(try schema("\(name).schema.json").problems(in: Data(text.utf8)).contains(problem))
+    }
+
+    /// What a newer program knows of a reply does not keep an older one from it.
+    @Test func aReplyMayHaveMembersThatNobodyKnows() async throws {
+        let store = try makeStore()
+        try await store.add([(makeRecord(1), makeContent(["one"]))], to: bridge)
+        let branch = try await store.pendingBranch(of: bridge)
+        let placed = PlacedReply(reply: makeReply(1), author: "A", content: makeContent(["one"]))
+        _ = try await store.appendPending(placed, to: branch)
+        let name = "\(makeReply(1).id).json", root = store.layout.root,
+            tip = "refs/heads/pending/en.wiki.example/Talk/Old_Stone_Bridge"
+        let later = String(decoding: try file("pending/\(name)", in: store), as: UTF8.self)
+            .replacing("{\n", with: "{\n  \"later\" : [ 1 ],\n")
+        #expect(try schema("pending.schema.json").problems(in: Data(later.utf8)) == [])
+        // The same commit with the file of the newer program.
+        func put(_ path: String, _ name: String, _ new: String) throws -> String {
+            let old = try git("rev-parse", "\(tip):\(path)\(name)", in: root).prefix(40)
+            let entries = try git("ls-tree", "\(tip):\(path)", in: root).replacing(old, with: new)
+            return String(try git("mktree", in: root, input: entries).prefix(40))
+        }
+        let blob = String(try git("hash-object", "-w", "--stdin", in: root, input: later).prefix(40))
+        let tree = try put("", "pending", put("pending/", name, blob))
+        let old = try git("rev-parse", "\(tip)^{tree}", in: root).prefix(40)
+        let commit = try git("cat-file", "commit", tip, in: root).replacing(old, with: tree)
+        try git(
+            "update-ref", tip,
+            String(git("hash-object", "-t", "commit", "-w", "--stdin", in: root, input: commit).prefix(40)), in: root)
+        #expect(try await store.pendingBranch(of: bridge).commits.map(\.reply) == [makeReply(1)])
+        try await store.refresh(bridge)
+        #expect(try PageReader(at: root).page(bridge)?.pending == [makeReply(1)])
+        #expect(try String(decoding: file("pending/\(name)", in: store), as: UTF8.self) == later)
     }
 
     @Test func theValidatorRefusesASchemaThatItDoesNotKnow() throws {

@@ -31,6 +31,10 @@ import Testing
         ("en.wiki.example/Talk/Bridge/x", "text\n", false), ("en.wiki.example/Talk/a%41/1", "text\n", false),
         ("../Talk/Bridge/1", "text\n", false), (".git/Talk/Bridge/1", "text\n", false),
         ("en.wiki.example/Bridge/1", "text\n", false),
+        // Hosts that are called like branches of ours.
+        ("%6Dain/Talk/Bridge/1", "text\n", true), ("%70ending/Talk/Bridge/1", "text\n", true),
+        ("main/Talk/Bridge/1", "text\n", false), ("pending/Talk/Bridge/1", "text\n", false),
+        ("Talk/%6Dain/Bridge/1", "text\n", false), ("a_b/Talk/Bridge/1", "text\n", true),
     ])
     func aPurgeIsOfARevision(path: String, text: String, isValid: Bool) {
         #expect(SharedRecord.purged.isValid(text, at: StoreLayout.names(in: path)) == isValid)
@@ -67,5 +71,18 @@ import Testing
         #expect(try repository.files(of: .bookmarks, at: commit) == files)
         #expect(throws: GitError.self) { try repository.files(of: .purged, at: commit) }
         #expect(try repository.insert(.bookmarks, [:], into: &batch) == nil)
+    }
+
+    /// A file whose name is no number as one is written is of no revision, and so hides none of the others.
+    @Test func aPurgeNamesItsRevisionInOneWay() async throws {
+        let store = try makeStore()
+        let repository = try Repository(openingAt: storePath() + "/.git"), path = StoreLayout.component(of: bridge)
+        var batch = ObjectBatch()
+        let files = ["12": "text\n", "+12": "user\n", "012": "user\n", "+7": "user\n", "x": "user\n"]
+        let paths = Dictionary(uniqueKeysWithValues: files.map { ("\(path)/\($0)", $1) })
+        let commit = try #require(try repository.insert(.purged, paths, into: &batch))
+        try repository.write(batch)
+        try repository.moveReference(SharedRecord.purged.reference, from: nil, to: commit)
+        #expect(try await store.purged(of: bridge) == [RevisionID(rawValue: 12): .text])
     }
 }

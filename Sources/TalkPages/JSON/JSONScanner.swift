@@ -90,6 +90,22 @@ package struct JSONScanner {
         return integer
     }
 
+    /// Passes over a value that nobody here knows.
+    ///
+    /// Nesting is limited, so that no file can exhaust the stack.
+    package mutating func skip(depth: Int = 0) throws(JSONError) {
+        guard depth < 200 else { throw failure }
+        switch next() {
+        case UInt8(ascii: "{"): try object { scanner, _ throws(JSONError) in try scanner.skip(depth: depth + 1) }
+        case UInt8(ascii: "["): try array { scanner throws(JSONError) in try scanner.skip(depth: depth + 1) }
+        case UInt8(ascii: "\""): _ = try string()
+        case UInt8(ascii: "t"): try word("true")
+        case UInt8(ascii: "f"): try word("false")
+        case UInt8(ascii: "n"): try word("null")
+        default: guard Double(numeral()) != nil else { throw failure }
+        }
+    }
+
     /// Takes whatever a number can be made of.
     package mutating func numeral() -> String {
         _ = next()

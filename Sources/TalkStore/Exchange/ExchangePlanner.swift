@@ -137,7 +137,7 @@ struct ExchangePlanner {
         }
         guard let page else {
             let names = StoreLayout.names(in: name)
-            guard names.count == 3, names.allSatisfy({ RefComponent.isValid($0) }) else {
+            guard StoreLayout.areComponents(names) else {
                 throw Refusal("it is no page's branch")
             }
             throw Refusal("its title is too long for a branch, and nobody told the whole of it: pull the page once")

@@ -46,7 +46,7 @@ enum SharedRecord: CaseIterable {
 
     /// Whether a file of this path may say this; `path` has `depth` names.
     func isValid(_ text: String, at path: [String]) -> Bool {
-        guard path.count == depth, path.prefix(3).allSatisfy({ RefComponent.isValid($0) }) else { return false }
+        guard path.count == depth, StoreLayout.areComponents(path.prefix(3)) else { return false }
         switch self {
         case .purged:
             guard let id = Int64(path[3]), id > 0, String(id) == path[3] else { return false }
@@ -59,7 +59,7 @@ enum SharedRecord: CaseIterable {
             // The path has a digest of the title, so nobody can give a page another one.
             guard text.hasSuffix("\n") else { return false }
             let name = RefComponent.escape(String(text.dropLast()))
-            return name.utf8.elementsEqual(path[2].utf8) && name.contains("=")
+            return name.utf8.elementsEqual(path[2].utf8) && name.utf8.contains(UInt8(ascii: "="))
         }
     }
 
