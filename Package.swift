@@ -20,9 +20,9 @@ let package = Package(
         .executable(name: "git-talk", targets: ["git-talk"]),
     ],
     targets: [
-        .systemLibrary(name: "CLibgit2", pkgConfig: "libgit2", providers: [.apt(["libgit2-dev"])]),
         .systemLibrary(name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
         // Not linked: loaded when they are needed.
+        .systemLibrary(name: "CLibgit2", providers: [.apt(["libgit2-dev"])]),
         .systemLibrary(name: "CLibcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CMicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CMalloc"),

@@ -38,10 +38,10 @@ public struct GitObject: Hashable, Sendable {
 extension ObjectID {
     /// The name that git gives these bytes.
     public init(of kind: ObjectKind, _ bytes: [UInt8]) throws(GitError) {
-        try Library.start()
+        let git = try Library.load().functions
         var oid = git_oid()
         try check("git_odb_hash") {
-            bytes.withUnsafeBytes { git_odb_hash(&oid, $0.baseAddress, $0.count, kind.type) }
+            bytes.withUnsafeBytes { git.pointee.odb_hash(&oid, $0.baseAddress, $0.count, kind.type) }
         }
         self.init(oid)
     }
@@ -52,12 +52,13 @@ extension Repository {
     public borrowing func object(_ id: ObjectID) throws(GitError) -> GitObject {
         var oid = id.oid
         let owner = objects
-        let object = try makeHandle("git_odb_read") { git_odb_read(&$0, owner, &oid) }
-        defer { git_odb_object_free(object) }
-        guard let kind = ObjectKind(git_odb_object_type(object)) else {
+        let object = try makeHandle("git_odb_read") { git.pointee.odb_read(&$0, owner, &oid) }
+        defer { git.pointee.odb_object_free(object) }
+        guard let kind = ObjectKind(git.pointee.odb_object_type(object)) else {
             throw GitError(.generic, "git_odb_read", "\(id) is neither blob nor tree nor commit")
         }
-        let bytes = UnsafeRawBufferPointer(start: git_odb_object_data(object), count: git_odb_object_size(object))
+        let bytes = UnsafeRawBufferPointer(
+            start: git.pointee.odb_object_data(object), count: git.pointee.odb_object_size(object))
         return GitObject(kind: kind, bytes: [UInt8](bytes))
     }
 
@@ -73,7 +74,7 @@ extension Repository {
         var oid = id.oid
         var size = 0
         var type = GIT_OBJECT_INVALID
-        try check("git_odb_read_header") { git_odb_read_header(&size, &type, objects, &oid) }
+        try check("git_odb_read_header") { git.pointee.odb_read_header(&size, &type, objects, &oid) }
         guard type == kind.type else { throw GitError(.generic, "git_odb_read_header", "\(id) is no \(kind)") }
         return size
     }
@@ -81,6 +82,6 @@ extension Repository {
     /// Whether the object is there, as far as known without listing the packs again.
     public borrowing func contains(_ id: ObjectID) -> Bool {
         var oid = id.oid
-        return git_odb_exists_ext(objects, &oid, GIT_ODB_LOOKUP_NO_REFRESH.rawValue) == 1
+        return git.pointee.odb_exists_ext(objects, &oid, GIT_ODB_LOOKUP_NO_REFRESH.rawValue) == 1
     }
 }

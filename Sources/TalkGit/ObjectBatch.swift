@@ -54,7 +54,7 @@ extension Repository {
     public borrowing func write(_ batch: ObjectBatch, present: Set<ObjectID> = []) throws(GitError) -> Int {
         let new = batch.entries.filter { !present.contains($0.id) || !contains($0.id) }
         guard !new.isEmpty else { return 0 }
-        defer { git_mempack_reset(scratch) }
+        defer { _ = git.pointee.mempack_reset(scratch) }
         let builder = try PackBuilder(self)
         for entry in new {
             var oid = entry.id.oid
@@ -65,7 +65,7 @@ extension Repository {
             }
             try builder.insert(entry.id, name: entry.name)
         }
-        let database = objects, directory = String(cString: git_repository_path(pointer)) + "objects"
+        let database = objects, directory = String(cString: git.pointee.repository_path(pointer)!) + "objects"
         // As git calls a place of its own for what is not complete: its `prune` removes one that is left.
         let place = "\(directory)/\(PackPlace.scratchPrefix)\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
         do throws(FileError) { try Files.makeDirectories(place) } catch { throw GitError(error) }
@@ -79,7 +79,7 @@ extension Repository {
             try? Files.removeTree(place)
             throw error
         }
-        try check("git_odb_refresh") { git_odb_refresh(database) }
+        try check("git_odb_refresh") { git.pointee.odb_refresh(database) }
         return new.count
     }
 }
@@ -146,37 +146,39 @@ public final class PackGuards {
 
 /// Only the objects that it was given go into its pack, not what they refer to.
 private struct PackBuilder: ~Copyable {
-    let pointer: OpaquePointer
+    private let git: UnsafePointer<shim_git>
+    private let pointer: OpaquePointer
     private let owner: OpaquePointer
 
     init(_ repository: borrowing Repository) throws(GitError) {
-        let objects = repository.objects
+        let git = repository.git, objects = repository.objects
         // Else each pack took a time that grows with the number of pages.
-        let owner = try makeHandle("git_repository_wrap_odb") { shim_git_objects_alone(&$0, objects) }
+        let owner = try makeHandle("git_repository_wrap_odb") { shim_git_objects_alone(git, &$0, objects) }
         do throws(GitError) {
-            pointer = try makeHandle("git_packbuilder_new") { git_packbuilder_new(&$0, owner) }
+            pointer = try makeHandle("git_packbuilder_new") { git.pointee.packbuilder_new(&$0, owner) }
         } catch {
-            git_repository_free(owner)
+            git.pointee.repository_free(owner)
             throw error
         }
+        self.git = git
         self.owner = owner
-        git_packbuilder_set_threads(pointer, 1)
+        _ = git.pointee.packbuilder_set_threads(pointer, 1)
     }
 
     deinit {
-        git_packbuilder_free(pointer)
-        git_repository_free(owner)
+        git.pointee.packbuilder_free(pointer)
+        git.pointee.repository_free(owner)
     }
 
     borrowing func insert(_ id: ObjectID, name: String?) throws(GitError) {
         var oid = id.oid
-        try check("git_packbuilder_insert") { git_packbuilder_insert(pointer, &oid, name) }
+        try check("git_packbuilder_insert") { git.pointee.packbuilder_insert(pointer, &oid, name) }
     }
 
     /// Writes pack and index into a directory, flushed, and gives the name that they have in common.
     borrowing func write(in directory: String) throws(GitError) -> String {
-        try check("git_packbuilder_write") { git_packbuilder_write(pointer, directory, 0, nil, nil) }
-        guard let name = git_packbuilder_name(pointer) else {
+        try check("git_packbuilder_write") { git.pointee.packbuilder_write(pointer, directory, 0, nil, nil) }
+        guard let name = git.pointee.packbuilder_name(pointer) else {
             throw GitError(.generic, "git_packbuilder_name", "the pack has no name")
         }
         return String(cString: name)

@@ -5,43 +5,50 @@ internal import CLibgit2
 /// The repository itself gives an object from wherever it is whole; this tells which place has it, and whether it is whole
 /// there.
 public struct ObjectSource: ~Copyable {
+    private let git: UnsafePointer<shim_git>
     private let pointer: OpaquePointer
 
     /// The loose objects below a directory `objects`.
     public init(looseIn objects: String) throws(GitError) {
-        pointer = try Self.database("git_odb_backend_loose") { git_odb_backend_loose(&$0, objects, -1, 0, 0, 0) }
+        let git = try Library.load().functions
+        pointer = try Self.database(git, "git_odb_backend_loose") {
+            git.pointee.odb_backend_loose(&$0, objects, -1, 0, 0, 0)
+        }
+        self.git = git
     }
 
     /// The pack that has this index; pack and index stand side by side.
     public init(packWithIndex path: String) throws(GitError) {
-        pointer = try Self.database("git_odb_backend_one_pack") { git_odb_backend_one_pack(&$0, path) }
+        let git = try Library.load().functions
+        pointer = try Self.database(git, "git_odb_backend_one_pack") { git.pointee.odb_backend_one_pack(&$0, path) }
+        self.git = git
     }
 
     private static func database(
-        _ function: String, _ open: (inout UnsafeMutablePointer<git_odb_backend>?) -> Int32
+        _ git: UnsafePointer<shim_git>, _ function: String,
+        _ open: (inout UnsafeMutablePointer<git_odb_backend>?) -> Int32
     ) throws(GitError) -> OpaquePointer {
-        try Library.start()
-        let database = try makeHandle("git_odb_new") { git_odb_new(&$0) }
+        let database = try makeHandle("git_odb_new") { git.pointee.odb_new(&$0) }
         var backend: UnsafeMutablePointer<git_odb_backend>?
         do throws(GitError) {
             try check(function) { open(&backend) }
-            try check("git_odb_add_backend") { git_odb_add_backend(database, backend, 1) }
+            try check("git_odb_add_backend") { git.pointee.odb_add_backend(database, backend, 1) }
             return database
         } catch {
             if let backend { backend.pointee.free(backend) }
-            git_odb_free(database)
+            git.pointee.odb_free(database)
             throw error
         }
     }
 
-    deinit { git_odb_free(pointer) }
+    deinit { git.pointee.odb_free(pointer) }
 
     /// The names of all objects that should be there, sorted.
     public borrowing func names() throws(GitError) -> [ObjectID] {
         var names: [ObjectID] = []
         _ = try withUnsafeMutablePointer(to: &names) { list throws(GitError) in
             try check("git_odb_foreach") {
-                git_odb_foreach(
+                git.pointee.odb_foreach(
                     pointer,
                     { id, list in
                         guard let id, let list else { return -1 }
@@ -56,10 +63,11 @@ public struct ObjectSource: ~Copyable {
     /// Reads an object, whose content is checked against its name; nil for an annotated tag.
     public borrowing func object(_ id: ObjectID) throws(GitError) -> GitObject? {
         var oid = id.oid
-        let object = try makeHandle("git_odb_read") { git_odb_read(&$0, pointer, &oid) }
-        defer { git_odb_object_free(object) }
-        guard let kind = ObjectKind(git_odb_object_type(object)) else { return nil }
-        let bytes = UnsafeRawBufferPointer(start: git_odb_object_data(object), count: git_odb_object_size(object))
+        let object = try makeHandle("git_odb_read") { git.pointee.odb_read(&$0, pointer, &oid) }
+        defer { git.pointee.odb_object_free(object) }
+        guard let kind = ObjectKind(git.pointee.odb_object_type(object)) else { return nil }
+        let bytes = UnsafeRawBufferPointer(
+            start: git.pointee.odb_object_data(object), count: git.pointee.odb_object_size(object))
         return GitObject(kind: kind, bytes: [UInt8](bytes))
     }
 }

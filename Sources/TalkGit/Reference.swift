@@ -18,7 +18,7 @@ extension Repository {
     /// The commit that a reference names; nil when there is no such reference.
     public borrowing func resolve(_ name: String) throws(GitError) -> ObjectID? {
         var oid = git_oid()
-        let status = git_reference_name_to_id(&oid, pointer, name)
+        let status = git.pointee.reference_name_to_id(&oid, pointer, name)
         if status == GIT_ENOTFOUND.rawValue { return nil }
         try check("git_reference_name_to_id") { status }
         return ObjectID(oid)
@@ -39,13 +39,13 @@ extension Repository {
     public borrowing func moveReference(_ name: String, from old: ObjectID?, to new: ObjectID) throws(GitError) {
         var oid = new.oid
         var reference: OpaquePointer?
-        defer { git_reference_free(reference) }
+        defer { git.pointee.reference_free(reference) }
         guard let old else {
-            try check("git_reference_create") { git_reference_create(&reference, pointer, name, &oid, 0, nil) }
+            try check("git_reference_create") { git.pointee.reference_create(&reference, pointer, name, &oid, 0, nil) }
             return
         }
         var expected = old.oid
-        let status = git_reference_create_matching(&reference, pointer, name, &oid, 1, &expected, nil)
+        let status = git.pointee.reference_create_matching(&reference, pointer, name, &oid, 1, &expected, nil)
         if status == GIT_ENOTFOUND.rawValue {
             throw GitError(.modified, "git_reference_create_matching", "\(name) is gone")
         }
@@ -59,40 +59,43 @@ extension Repository {
     public borrowing func deleteReference(_ name: String, from old: ObjectID) throws(GitError) {
         let owner = pointer
         var reference: OpaquePointer?
-        let status = git_reference_lookup(&reference, owner, name)
+        let status = git.pointee.reference_lookup(&reference, owner, name)
         if status == GIT_ENOTFOUND.rawValue { throw GitError(.modified, "git_reference_lookup", "\(name) is gone") }
         try check("git_reference_lookup") { status }
-        defer { git_reference_free(reference) }
-        guard let target = git_reference_target(reference), ObjectID(target.pointee) == old else {
+        defer { git.pointee.reference_free(reference) }
+        guard let target = git.pointee.reference_target(reference), ObjectID(target.pointee) == old else {
             throw GitError(.modified, "git_reference_delete", "\(name) moved")
         }
         // It compares with the value that was looked up, under the lock.
-        try check("git_reference_delete") { git_reference_delete(reference) }
+        try check("git_reference_delete") { git.pointee.reference_delete(reference) }
     }
 }
 
 private struct ReferenceIterator: ~Copyable {
-    let pointer: UnsafeMutablePointer<git_reference_iterator>
+    private let git: UnsafePointer<shim_git>
+    private let pointer: UnsafeMutablePointer<git_reference_iterator>
 
     init(_ repository: borrowing Repository, under prefix: String) throws(GitError) {
-        let owner = repository.pointer, function = "git_reference_iterator_glob_new"
+        let git = repository.git, owner = repository.pointer, function = "git_reference_iterator_glob_new"
         var iterator: UnsafeMutablePointer<git_reference_iterator>?
         // No character of a reference's name means something in a pattern, and `*` crosses slashes here.
-        try check(function) { git_reference_iterator_glob_new(&iterator, owner, prefix + "*") }
+        try check(function) { git.pointee.reference_iterator_glob_new(&iterator, owner, prefix + "*") }
         guard let iterator else { throw GitError(.generic, function, "there is no iterator") }
+        self.git = git
         pointer = iterator
     }
 
-    deinit { git_reference_iterator_free(pointer) }
+    deinit { git.pointee.reference_iterator_free(pointer) }
 
     borrowing func next() throws(GitError) -> Reference? {
         while true {
             var reference: OpaquePointer?
-            let status = git_reference_next(&reference, pointer)
+            let status = git.pointee.reference_next(&reference, pointer)
             if status == GIT_ITEROVER.rawValue { return nil }
             try check("git_reference_next") { status }
-            defer { git_reference_free(reference) }
-            guard let target = git_reference_target(reference), let name = git_reference_name(reference) else {
+            defer { git.pointee.reference_free(reference) }
+            guard let target = git.pointee.reference_target(reference), let name = git.pointee.reference_name(reference)
+            else {
                 continue
             }
             return Reference(name: String(cString: name), target: ObjectID(target.pointee))

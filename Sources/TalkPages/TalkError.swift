@@ -13,7 +13,7 @@ public struct TalkError: Error, Sendable {
         case unwritable
         /// The store is damaged, is not a store, or is of a newer format.
         case damaged
-        /// A program that this needs, git, is not installed.
+        /// A program or a library that this needs, git or libgit2, is not installed.
         case missingProgram
         /// The program is wrong, not the user.
         case `internal`

@@ -71,6 +71,10 @@ extension TalkError {
             self.init(
                 .unwritable, "\(subject): no space is left on the store's disk",
                 hint: "free some space and repeat the command", underlying: underlying)
+        case .noLibrary(let library):
+            self.init(
+                .missingProgram, "\(subject): this needs the library \(library), which cannot be loaded",
+                hint: "install \(library), and try again", underlying: underlying)
         }
     }
 

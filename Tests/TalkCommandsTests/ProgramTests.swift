@@ -145,6 +145,30 @@ import Testing
         #expect(result.error.hasPrefix("git-talk: the output could not be written\nhint: "))
     }
 
+    // MARK: Libraries
+
+    /// What reads plain files does without libgit2; the rest says what is missing, and takes nothing for damaged.
+    @Test func libgit2IsLoadedWhenItIsNeeded() throws {
+        let program = try prepared()
+        let place = program.directory.appending(path: "libraries")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        // An empty file is found first, and is no library.
+        for version in 0..<20 { try Data().write(to: place.appending(path: "libgit2.so.1.\(version)")) }
+        let without = ["LD_LIBRARY_PATH": place.path]
+        let shown = try program.run("git-talk", "show", "Talk:Bridge", with: without)
+        #expect(shown.status == 0 && shown.error == "", "\(shown.error)")
+        #expect(shown.output == (try program.run("git-talk", "show", "Talk:Bridge").output))
+        let objects = program.store.appending(path: ".git/objects"), before = try BuiltProgram.listing(objects)
+        for words in [["log", "Talk:Bridge"], ["reply", "Talk:Bridge", "c-Carol", "-m", "Yes."], ["doctor"]] {
+            let result = try program.run(["git-talk"] + words, with: without)
+            #expect(result.status == 1, "\(words)")
+            #expect(result.error.contains(": this needs the library libgit2 1."), "\(result.error)")
+            #expect(result.error.contains("install libgit2 1."), "\(result.error)")
+            #expect(!result.error.contains("damaged") && result.output == "", "\(result.error)\(result.output)")
+        }
+        #expect(try BuiltProgram.listing(objects) == before)
+    }
+
     // MARK: Editor and pager
 
     private static let terminal = ConditionTrait.enabled(
