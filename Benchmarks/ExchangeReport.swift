@@ -22,6 +22,10 @@ enum ExchangeReport {
         _ = try run("git init --quiet --bare '\(root)/hub' && git -C '\(root)/a' remote add hub '\(root)/hub'")
         line("exchange that gives \(pages) pages", "\(text(try run(talk("a", "exchange")), 0)) ms", "")
 
+        // The first one after that looks at the pages; and files that are younger than two seconds are not trusted.
+        _ = try run(talk("a", "exchange"))
+        try await Task.sleep(for: .seconds(3))
+        _ = try run(talk("a", "exchange"))
         let refspecs = "'+refs/heads/*:refs/remotes/hub/*' '^refs/heads/pending/*' '+refs/meta/*:refs/exchange/hub/*'"
         let fetch = "exec git -C '\(root)/a' fetch --quiet --no-tags --prune hub \(refspecs)"
         let (ours, theirs) = try compare(21, { try run("exec " + talk("a", "exchange")) }, { try run(fetch) })

@@ -21,8 +21,24 @@ public struct FileInformation: Hashable, Sendable {
     public let size: Int
     /// Nanoseconds since 1970 of the last change of its bytes, or of a directory's names.
     public let modified: Int64
+    /// The same for the last change of anything, the number and the name included; no program can set it.
+    public let changed: Int64
     /// The permission bits.
     public let permissions: UInt32
+
+    fileprivate init(_ info: stat) {
+        kind =
+            switch info.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .directory
+            default: .other
+            }
+        inode = UInt64(info.st_ino)
+        size = Int(info.st_size)
+        modified = Int64(info.st_mtim.tv_sec) * 1_000_000_000 + Int64(info.st_mtim.tv_nsec)
+        changed = Int64(info.st_ctim.tv_sec) * 1_000_000_000 + Int64(info.st_ctim.tv_nsec)
+        permissions = info.st_mode & 0o7777
+    }
 }
 
 /// File operations that Foundation lacks or does not make durable, without a pointer in their signatures.
@@ -101,16 +117,7 @@ public enum Files {
             if error.isMissing { return nil }
             throw error
         }
-        let kind: FileInformation.Kind =
-            switch info.st_mode & S_IFMT {
-            case S_IFREG: .file
-            case S_IFDIR: .directory
-            default: .other
-            }
-        return FileInformation(
-            kind: kind, inode: UInt64(info.st_ino), size: Int(info.st_size),
-            modified: Int64(info.st_mtim.tv_sec) * 1_000_000_000 + Int64(info.st_mtim.tv_nsec),
-            permissions: info.st_mode & 0o7777)
+        return FileInformation(info)
     }
 
     /// The names in a directory, sorted by bytes; nil when it is not there.
@@ -150,6 +157,33 @@ public enum Files {
             names.append((name, isDirectory))
         }
         return names
+    }
+
+    /// The names in a directory, sorted by bytes, and what is known of each; nil when it is not there.
+    public static func entries(
+        in path: String
+    ) throws(FileError) -> [(name: String, information: FileInformation)]? {
+        guard let stream = opendir(path) else {
+            let error = FileError("opendir", path)
+            if error.isMissing { return nil }
+            throw error
+        }
+        defer { closedir(stream) }
+        var entries: [(name: String, information: FileInformation)] = []
+        while let entry = readdir(stream) {
+            let name = name(of: entry)
+            if name == "." || name == ".." { continue }
+            var info = stat()
+            // Relative to the directory, whose path is not walked again for each name.
+            guard fstatat(dirfd(stream), name, &info, AT_SYMLINK_NOFOLLOW) == 0 else {
+                let error = FileError("fstatat", "\(path)/\(name)")
+                // Gone since it was listed.
+                if error.isMissing { continue }
+                throw error
+            }
+            entries.append((name, FileInformation(info)))
+        }
+        return entries.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
     private static func name(of entry: UnsafeMutablePointer<dirent>) -> String {

@@ -76,6 +76,67 @@ import Testing
         #expect(try ReferenceFiles.read(root, below: ["refs/none/"]) == [:])
     }
 
+    /// Whatever changes a reference changes the stamp, also where length and time of the last change are as before.
+    @Test func aStampTellsWhetherReferencesChanged() throws {
+        let open = try repository.open(), root = repository.path
+        let commits = try writeCommits(open)
+        func stamp() throws -> ReferenceStamp {
+            try #require(
+                try ReferenceStamp(root, below: ["refs/heads/", "refs/none/"], excluding: "refs/heads/pending/"))
+        }
+        func changes(_ body: () throws -> Void) throws -> Bool {
+            let before = try stamp()
+            try body()
+            return try stamp() != before
+        }
+        let name = "refs/heads/w/Talk/A", file = "\(root)/\(name)"
+        #expect(try stamp().text == "")
+        #expect(try changes { try open.moveReference(name, from: nil, to: commits[0]) })
+        #expect(try stamp().text.hasPrefix("\(name) "))
+        #expect(try !changes { _ = try ReferenceFiles.read(root, below: ["refs/heads/"]) })
+        #expect(try changes { try open.moveReference(name, from: commits[0], to: commits[1]) })
+        // Another commit in the same file, which is given the time that it had.
+        let time = try #require(try FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date)
+        #expect(
+            try changes {
+                Thread.sleep(forTimeInterval: 0.02)
+                let handle = try FileHandle(forWritingTo: URL(filePath: file))
+                try handle.write(contentsOf: Data("\(commits[2])\n".utf8))
+                try handle.close()
+                try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: file)
+            })
+        #expect(try changes { try open.moveReference("refs/heads/x", from: nil, to: commits[0]) })
+        #expect(try changes { _ = try repository.git("pack-refs", "--all") })
+        #expect(try stamp().text.hasPrefix("packed-refs ") && stamp().text.utf8.count { $0 == UInt8(ascii: "\n") } == 1)
+        #expect(try changes { try open.deleteReference("refs/heads/x", from: commits[0]) })
+        #expect(
+            try !changes {
+                try open.moveReference("refs/heads/pending/w/Talk/A", from: nil, to: commits[0])
+                try open.moveReference("refs/remotes/hub/y", from: nil, to: commits[0])
+                try Files.create("\(root)/refs/heads/x.lock", [], mode: 0o600)
+            })
+    }
+
+    /// What is written twice within one tick of the clock can look the same, and a link's target changes by itself.
+    @Test func aStampIsNoProofOfYoungFilesAndLinks() throws {
+        let open = try repository.open(), root = repository.path
+        let commits = try writeCommits(open)
+        try open.moveReference("refs/heads/x", from: nil, to: commits[0])
+        func stamp() throws -> ReferenceStamp? {
+            try ReferenceStamp(root, below: ["refs/heads/"], excluding: "refs/heads/pending/")
+        }
+        let file = try #require(try Files.information("\(root)/refs/heads/x"))
+        #expect(try stamp()?.isProof(at: file.changed) == false)
+        #expect(try stamp()?.isProof(at: file.changed + 2_000_000_000) == false)
+        #expect(try stamp()?.isProof(at: file.changed + 2_000_000_001) == true)
+        // Its bytes are old, but it has just come here.
+        let past = Date(timeIntervalSince1970: 1_000_000_000)
+        try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: "\(root)/refs/heads/x")
+        #expect(try stamp()?.isProof(at: 1_000_000_010_000_000_000) == false)
+        try FileManager.default.createSymbolicLink(atPath: "\(root)/refs/heads/y", withDestinationPath: "x")
+        #expect(try stamp() == nil)
+    }
+
     @Test func saysThatAnotherProgramHoldsAReference() throws {
         let open = try repository.open()
         let commits = try writeCommits(open), name = "refs/heads/w/Talk/A"

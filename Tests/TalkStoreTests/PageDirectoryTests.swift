@@ -33,9 +33,14 @@ import Testing
         let store = try makeStore()
         try await store.add([(makeRecord(1), makeContent(["one", "two", "three"]))], to: bridge)
         let kept = ["lede.html", "page.json", "sections/T1.html", "sections/T3.html"]
-        let before = try kept.map(information), changed = try information("sections/T2.html")
+        // Another name of the same file counts as a change of it.
+        func modified(_ file: String) throws -> [Int64?] {
+            let file = try information(file)
+            return [file.map { Int64($0.inode) }, file?.modified]
+        }
+        let before = try kept.map(modified), changed = try information("sections/T2.html")
         try await store.add([(makeRecord(2), makeContent(["one", "two and a reply", "three"]))], to: bridge)
-        #expect(try kept.map(information) == before)
+        #expect(try kept.map(modified) == before)
         #expect(try information("sections/T2.html")?.inode != changed?.inode)
         #expect(try Files.list(storePath() + "/.git/git-talk/staging/en.wiki.example/Talk") == [])
     }

@@ -158,6 +158,21 @@ import Testing
         // The same, in another file.
         try stage.run("pack-refs", "--all", in: store.layout.root)
         #expect(try await store.isSettled(with: "hub", ""))
+        // Of files that are older than a tick of the clock it is enough that they are the same.
+        let packed = "\(store.layout.gitDirectory)/packed-refs", state = String(try lines(of: mark)[0])
+        try Data(state.utf8).write(to: URL(filePath: mark))
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: 60)], ofItemAtPath: packed)
+        #expect(try await store.isSettled(with: "hub", ""))
+        #expect(try lines(of: mark) == [state])
+        try FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: packed)
+        try await Task.sleep(for: .seconds(2.1))
+        #expect(try await store.isSettled(with: "hub", ""))
+        let stamp = try #require(try lines(of: mark).dropFirst().first), other = String(repeating: "0", count: 64)
+        for (mark1, mark2, isSettled) in [(other, stamp, true), (other, other, false), (state, other, true)] {
+            try Data("\(mark1)\n\(mark2)".utf8).write(to: URL(filePath: mark))
+            #expect(try await store.isSettled(with: "hub", "") == isSettled, "\(mark1) \(mark2)")
+        }
+        #expect(try lines(of: mark) == [state, stamp])
         // A revision here, one there, and a branch that somebody set back.
         try await add(4...4, to: store)
         #expect(try await run().0.given.count == 1)
@@ -174,6 +189,10 @@ import Testing
         _ = try await run()
         try await store.evict(page)
         #expect(try await !store.isSettled(with: "hub", ""))
+    }
+
+    private func lines(of file: String) throws -> [String] {
+        try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map(String.init)
     }
 
     @Test func aStoreIsTakenFromAndNeverGivenTo() async throws {
