@@ -91,7 +91,7 @@ struct ExchangeSchedule {
     }
 
     /// A page that was dropped and came back for its bookmark stays, also when that is taken off later.
-    private mutating func noteReturns() async throws {
+    mutating func noteReturns() async throws {
         for (machine, store) in stage.stores.enumerated() {
             for page in dropped[machine] where try await store.tip(of: page) != nil {
                 if try await store.isBookmarked(page) { dropped[machine].remove(page) }
