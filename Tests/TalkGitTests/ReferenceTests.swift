@@ -85,9 +85,9 @@ import Testing
                 try ReferenceStamp(root, below: ["refs/heads/", "refs/none/"], excluding: "refs/heads/pending/"))
         }
         func changes(_ body: () throws -> Void) throws -> Bool {
-            let before = try stamp()
+            let before = try stamp().text
             try body()
-            return try stamp() != before
+            return try stamp().text != before
         }
         let name = "refs/heads/w/Talk/A", file = "\(root)/\(name)"
         #expect(try stamp().text == "")
@@ -96,14 +96,14 @@ import Testing
         #expect(try !changes { _ = try ReferenceFiles.read(root, below: ["refs/heads/"]) })
         #expect(try changes { try open.moveReference(name, from: commits[0], to: commits[1]) })
         // Another commit in the same file, which is given the time that it had.
-        let time = try #require(try FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date)
+        try Files.mark(file, at: 1_700_000_000)
         #expect(
             try changes {
                 Thread.sleep(forTimeInterval: 0.02)
                 let handle = try FileHandle(forWritingTo: URL(filePath: file))
                 try handle.write(contentsOf: Data("\(commits[2])\n".utf8))
                 try handle.close()
-                try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: file)
+                try Files.mark(file, at: 1_700_000_000)
             })
         #expect(try changes { try open.moveReference("refs/heads/x", from: nil, to: commits[0]) })
         #expect(try changes { _ = try repository.git("pack-refs", "--all") })

@@ -23,7 +23,7 @@ final class HubServer {
         // Not by way of `git`, whose end would not be that of the daemon.
         let place = try runGit(["--exec-path"], in: root).output.trimmingCharacters(in: .newlines)
         for _ in 0..<20 {
-            let port = Int.random(in: 20_000...60_000)
+            let port = Int.random(in: Self.ports)
             let process = try start(
                 "\(place)/git-daemon", "--listen=127.0.0.1", "--port=\(port)", "--base-path=\(root)", "--export-all",
                 "--enable=receive-pack", "--reuseaddr", root)
@@ -48,6 +48,9 @@ final class HubServer {
 
     private struct NoDaemon: Error {}
 
+    /// Below those that the system gives to who connects.
+    private static let ports = 20_000...32_000
+
     /// Where the ssh server is; nil without one.
     static let sshd = ["/usr/sbin/sshd", "/usr/local/sbin/sshd"].first {
         FileManager.default.isExecutableFile(atPath: $0)
@@ -71,7 +74,7 @@ final class HubServer {
         let host = try String(contentsOfFile: "\(root)/host_key.pub", encoding: .utf8)
         try write("authorized_keys", [key])
         for _ in 0..<20 {
-            let port = Int.random(in: 20_000...60_000)
+            let port = Int.random(in: Self.ports)
             try write("known_hosts", ["[127.0.0.1]:\(port) \(host)"])
             try write(
                 "sshd_config",
@@ -83,8 +86,14 @@ final class HubServer {
                 "ssh_config",
                 [
                     "Host *", "IdentityFile \(root)/user_key", "IdentitiesOnly yes", "BatchMode yes",
+                    // Another server may have the port, and wait for us.
+                    "ConnectTimeout 10",
                     "UserKnownHostsFile \(root)/known_hosts", "GlobalKnownHostsFile /dev/null",
                 ])
+            // Its directory may be missing, which Debian's package makes when it starts the server.
+            let test = try start([sshd, "-t", "-f", "\(root)/sshd_config"])
+            test.waitUntilExit()
+            if test.terminationStatus != 0 { return nil }
             // It closes what it inherits, which Foundation takes for its end and waits for, and nobody else's end is seen
             // any more; so a shell stands between, and it ends with that.
             let process = try start([
