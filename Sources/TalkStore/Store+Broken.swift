@@ -8,14 +8,16 @@ internal import TalkPages
 struct BrokenReferences {
     /// Copies of what remotes have, which every fetch brings again.
     var copies: [Reference] = []
+    /// Files of such copies that name nothing, as paths.
+    var files: [String] = []
     /// References and worktrees of the user's own, as a person knows them.
     var others: [String] = []
 
-    var isEmpty: Bool { copies.isEmpty && others.isEmpty }
+    var isEmpty: Bool { copies.isEmpty && files.isEmpty && others.isEmpty }
 
-    /// The error that names them, while `subject`.
+    /// The error that names those of the user, while `subject`.
     func error(_ subject: String) -> TalkError {
-        let names = others + copies.map(\.name)
+        let names = others
         let more = names.count > 3 ? " and \(names.count - 3) more" : ""
         return TalkError(
             .damaged,
@@ -26,18 +28,28 @@ struct BrokenReferences {
 }
 
 extension Store {
-    /// Looks for references and worktrees whose commit is gone.
+    /// Looks for references that name nothing, and for references and worktrees whose commit is gone.
     func brokenReferences(_ subject: String) throws(TalkError) -> BrokenReferences {
         reopen()
         var broken = BrokenReferences()
-        try git(subject) { repository throws(GitError) in
-            broken = BrokenReferences()
-            for reference in try repository.references(under: "refs/") where !repository.contains(reference.target) {
-                if StoreLayout.isCopy(reference.name) {
-                    broken.copies.append(reference)
-                } else {
-                    broken.others.append(reference.name)
+        let directory = layout.gitDirectory
+        try onDisk(subject) { () throws(FileError) in
+            try StoreRecovery(layout: layout).visit("\(directory)/refs") { path, file throws(FileError) in
+                guard !file.hasSuffix(".lock"), let bytes = try Files.read(path), Self.target(of: bytes) == nil else {
+                    return
                 }
+                let name = String(decoding: path.utf8.dropFirst(directory.utf8.count + 1), as: UTF8.self)
+                if StoreLayout.isCopy(name) { broken.files.append(path) } else { broken.others.append(name) }
+            }
+        }
+        let gone = try git(subject) { repository throws(GitError) in
+            try repository.references(under: "refs/").filter { !repository.contains($0.target) }
+        }
+        for reference in gone {
+            if StoreLayout.isCopy(reference.name) {
+                broken.copies.append(reference)
+            } else {
+                broken.others.append(reference.name)
             }
         }
         broken.others += try brokenWorktrees(subject).map { "the worktree \($0)" }
@@ -76,7 +88,13 @@ extension Store {
                 try repository.deleteReference(copy.name, from: copy.target)
             }
         }
-        if !broken.others.isEmpty { throw BrokenReferences(others: broken.others).error(subject) }
-        return !broken.copies.isEmpty
+        try onDisk(subject) { () throws(FileError) in
+            for file in broken.files {
+                faults.reach("delete copy of a remote's reference")
+                try Files.remove(file)
+            }
+        }
+        if !broken.others.isEmpty { throw broken.error(subject) }
+        return !broken.isEmpty
     }
 }

@@ -50,6 +50,27 @@ import Testing
         #expect(try git("fsck", "--strict", "--no-dangling", in: storePath()).contains("error") == false)
     }
 
+    /// What is empty, cut or nonsense: git blames every branch for it.
+    @Test(arguments: ["", "1111", "junk\n"]) func aCopyThatNamesNothingIsFetchedAgain(text: String) async throws {
+        let store = try await prepare(), path = "\(storePath())/.git/\(copy)"
+        try Files.makeDirectories(Files.directory(of: path))
+        try Files.create(path, Array(text.utf8), mode: 0o600)
+        let hub = RemoteRepository(name: "hub", git: gitProgram(), directory: storePath())
+        #expect(try await store.fetch(from: hub) == [])
+        #expect(try await store.take(from: "hub").pages.map(\.page) == [Self.gone])
+        // That of a page is made anew by doctor.
+        let branch = "\(storePath())/.git/\(StoreLayout.branch(of: bridge))"
+        try Files.remove(branch)
+        try Files.create(branch, Array(text.utf8), mode: 0o600)
+        let error = await #expect(throws: TalkError.self) { try await store.fetch(from: hub) }
+        #expect(
+            error?.message == "nothing could be fetched from hub: \(StoreLayout.branch(of: bridge)) "
+                + "leads to objects that are not there any more")
+        _ = try await store.repair(gitProgram())
+        #expect(try await store.fetch(from: hub) == [])
+        #expect(try await store.records(of: bridge).count == 1)
+    }
+
     @Test(arguments: ["refs/heads/mine", "worktrees/tree/HEAD"]) func whatIsTheUsersIsNamed(place: String) async throws
     {
         let store = try await prepare()

@@ -68,6 +68,16 @@ import Testing
         #expect(text.hasSuffix("Wiki-Tags: a, b\n"))
     }
 
+    /// A line break would print a line of the hub's own, and an override of the direction turn one around.
+    @Test func titlesThatNoWikiHas() async throws {
+        let hub = try await HostileHub()
+        let names = ["%0Aevil", "a%1B", "a%7F", "a\u{85}b", "\u{202E}live", "a\u{200F}", "a\u{2066}b", "a\u{2028}b"]
+        for name in names { try hub.add(name) { $0 } }
+        try await expectRefused(names, at: hub)
+        let reasons = Set(try await hub.refusals().values)
+        #expect(reasons == ["its title has a character that no title may have"])
+    }
+
     @Test func filesThatNoPageHas() async throws {
         let hub = try await HostileHub()
         let cases: [(name: String, mode: String, file: String)] = [

@@ -46,7 +46,7 @@ extension Store {
     }
 
     /// The commit or the reference that a file of a reference names, as it stands there; nil for nonsense.
-    private static func target(of bytes: [UInt8]) -> String? {
+    static func target(of bytes: [UInt8]) -> String? {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         let line = text.prefix { $0 != "\n" }
         if line.hasPrefix("ref: refs/") { return String(line.dropFirst("ref: ".count)) }

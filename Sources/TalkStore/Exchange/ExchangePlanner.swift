@@ -142,6 +142,14 @@ struct ExchangePlanner {
             }
             throw Refusal("its title is too long for a branch, and nobody told the whole of it: pull the page once")
         }
+        // No wiki has such a title, and who lists it would print a line of somebody's else.
+        let isHidden = "\(page.namespace)\(page.title)".unicodeScalars.contains { scalar in
+            switch scalar.value {
+            case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+            default: false
+            }
+        }
+        if isHidden { throw Refusal("its title has a character that no title may have") }
         do throws(TalkError) { try layout.check(page) } catch { throw Refusal(error.message) }
         return page
     }
