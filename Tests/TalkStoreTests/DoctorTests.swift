@@ -110,6 +110,25 @@ import Testing
 
     // MARK: Around the objects
 
+    /// A user's git packs the references, and a power failure leaves nonsense there.
+    @Test(arguments: [false, true]) func whatStoodInPackedReferencesIsFound(isCut: Bool) async throws {
+        try await Self.prepare()
+        let before = try git("for-each-ref", in: Self.root), path = Self.gitDirectory + "/packed-refs"
+        try git("pack-refs", "--all", in: Self.root)
+        let lines = String(decoding: try Self.bytes(path), as: UTF8.self)
+        try Self.write(path, isCut ? String(lines.prefix(lines.count / 2)) + "junk\n" : "junk\n")
+        _ = try await Store.open(at: Self.root).repair(gitProgram())
+        #expect(try await revisions(bridge) == [1, 2, 3])
+        #expect(try await revisions(Self.arch) == [11, 12, 13])
+        if isCut { return }
+        // Replies are put back by whoever knows the pages.
+        let pending = StoreLayout.pendingBranch(of: bridge)
+        let names = before.split(separator: "\n").filter { !$0.hasSuffix(pending) }
+        #expect(try git("for-each-ref", in: Self.root).split(separator: "\n") == names)
+        #expect(try await Store.open(at: Self.root).bookmarks() == [Self.arch])
+        #expect(try await Self.examine().filter { !$0.isNote }.map(\.kind) == [.pending])
+    }
+
     @Test func settingsThatSomebodyChangedAreSetBack() async throws {
         try await check([.configuration]) {
             for (key, value) in [("gc.auto", "100"), ("core.fsync", "none"), ("core.logAllRefUpdates", "true")] {

@@ -104,7 +104,7 @@ extension Store {
     }
 
     /// What may be a page's directory: three names with a stamp below.
-    private func directories() throws(TalkError) -> [String] {
+    func directories() throws(TalkError) -> [String] {
         try onDisk("the files of the pages cannot be listed") { () throws(FileError) in
             var found = [""]
             for level in 1...3 {

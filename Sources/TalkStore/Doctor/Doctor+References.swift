@@ -10,6 +10,7 @@ extension Store {
         for reference in try read({ repository throws(GitError) in try repository.references(under: "refs/") }) ?? [] {
             examination.references[reference.name] = reference.target
         }
+        try noteLostPages(&examination)
         try examineMain(&examination)
     }
 
@@ -79,8 +80,33 @@ extension Store {
                     try moveReference(name, from: nil, to: target, subject)
                 }
             }
+            try noteLostWithPacked(&examination)
         }
         examination.add(.reference, "packed-refs cannot be read", repair: repair)
+    }
+
+    /// What stores share stood there if it stands nowhere: its earlier versions are looked for.
+    private func noteLostWithPacked(_ examination: inout Examination) throws(TalkError) {
+        for name in SharedRecord.allCases.map(\.reference)
+        where try read({ repository throws(GitError) in try repository.resolve(name) }) == .some(nil) {
+            examination.lostReferences.insert(name)
+            try rememberLost(name)
+        }
+    }
+
+    /// A page's files tell the commit that they were made from: without a branch, that is looked for.
+    private func noteLostPages(_ examination: inout Examination) throws(TalkError) {
+        let tips = Set(examination.references.values)
+        for component in try directories() {
+            let branch = StoreLayout.branches + component
+            guard examination.references[branch] == nil, let page = StoreLayout.page(ofBranch: branch),
+                examination.references[StoreLayout.pendingBranch(of: page)] == nil,
+                let commit = try reader.stamp(of: page)?.commit, let id = ObjectID(hex: commit),
+                examination.objects.isWhole(id), !tips.contains(id)
+            else { continue }
+            examination.lostReferences.insert(branch)
+            if examination.repairs { try rememberLost(branch) }
+        }
     }
 
     private func examineReferenceFiles(_ examination: inout Examination) throws(TalkError) {
