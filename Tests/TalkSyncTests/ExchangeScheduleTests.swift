@@ -39,8 +39,10 @@ extension ExchangeSchedule {
             var isQuiet = true
             for machine in 0..<3 {
                 let result = try await stage.exchange(machine, hasHub ? "hub" : "peer").run()
-                #expect(
-                    result.refused == [] && result.denied == [], "\(context) \(result.refused) \(result.denied)")
+                // What a user pushed last has no long titles, until the machine that knows them exchanges.
+                let refused = result.refused.filter { !$0.reason.contains("nobody told the whole of it") }
+                #expect(refused == [] && result.denied == [], "\(context) \(refused) \(result.denied)")
+                if !result.refused.isEmpty { isQuiet = false }
                 // The bookmark may be off at a machine that has not told yet.
                 try await noteReturns()
                 if !result.pages.isEmpty || !result.given.isEmpty || result.bookmarks > 0 { isQuiet = false }
