@@ -128,8 +128,14 @@ extension Store {
         return try onDisk(subject) { () throws(FileError) in
             var branches: Set<String> = []
             for name in try Files.list(all) ?? [] {
-                let text = String(decoding: try Files.read("\(all)/\(name)/HEAD") ?? [], as: UTF8.self)
-                if text.hasPrefix("ref: ") { branches.insert(String(text.dropFirst(5).prefix { $0 != "\n" })) }
+                func line(_ file: String) throws(FileError) -> String {
+                    String(
+                        decoding: (try Files.read("\(all)/\(name)/\(file)") ?? []).prefix { $0 != 10 }, as: UTF8.self)
+                }
+                // One that was removed by hand stays on git's list until it is pruned.
+                guard try Files.information(try line("gitdir")) != nil else { continue }
+                let text = try line("HEAD")
+                if text.hasPrefix("ref: ") { branches.insert(String(text.dropFirst(5))) }
             }
             return branches
         }

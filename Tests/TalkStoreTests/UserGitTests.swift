@@ -8,6 +8,7 @@ import Testing
 
 /// What a user's own git commands leave in a store: it is said or healed, and nothing is lost.
 @Suite(.temporaryDirectory) struct UserGitTests {
+    private static let other = PageName(wiki: bridge.wiki, namespace: "Talk", title: "Other")
     private let branch = StoreLayout.branch(of: bridge), pendingBranch = StoreLayout.pendingBranch(of: bridge)
 
     private func filled(_ count: Int64) async throws -> Store {
@@ -72,6 +73,12 @@ import Testing
         let store = try await filled(2), short = String(branch.dropFirst("refs/heads/".count))
         try git("worktree", "add", "--quiet", storePath("tree"), short, in: storePath())
         #expect(try await store.evict([bridge]) == Eviction(checkedOut: [bridge]))
+        try FileManager.default.moveItem(atPath: storePath("tree"), toPath: storePath("moved"))
+        try await store.add([(makeRecord(9), makeContent(["nine"]))], to: Self.other)
+        try git("symbolic-ref", "HEAD", StoreLayout.branch(of: Self.other), in: storePath("moved"))
+        #expect(try await store.evict([Self.other]) == Eviction(evicted: [Self.other]))
+        try git("symbolic-ref", "HEAD", branch, in: storePath("moved"))
+        try FileManager.default.moveItem(atPath: storePath("moved"), toPath: storePath("tree"))
         #expect(
             await #expect(throws: TalkError.self) { try await store.evict(bridge) }?.message
                 == "a worktree has the branch of Talk:Old Stone Bridge checked out, and it stays")
