@@ -22,6 +22,8 @@ public struct RevisionPurge: Sendable {
         public var revision: RevisionID
         /// The parts that are gone.
         public var parts: PurgedParts
+        /// The commit that had them, 40 hexadecimal digits.
+        public var commit: String
     }
 
     /// Purges what is hidden of a page's revisions; `time` stands in the log of what was purged.
@@ -69,7 +71,8 @@ public struct RevisionPurge: Sendable {
         // What was recorded and not done, because the program was stopped, is done now.
         var purged = try await store.purged(of: page)
         var parts: [RevisionID: PurgedParts] = [:]
-        for record in try await store.records(of: page).map(\.record) {
+        let stored = try await store.records(of: page)
+        for record in stored.map(\.record) {
             let wanted = (hidden[record.id] ?? []).union(purged[record.id] ?? [])
             let left = Self.left(wanted, in: record)
             if !left.isEmpty { parts[record.id] = left }
@@ -84,6 +87,10 @@ public struct RevisionPurge: Sendable {
             try await PageThreads(store: store, wiki: wiki).refresh(page)
         }
         try await store.logPurge(purged, of: page, at: time)
-        done += taken.sorted { $0.key < $1.key }.map { Purge(page: page, revision: $0.key, parts: $0.value) }
+        done += stored.compactMap { stored in
+            taken[stored.record.id].map {
+                Purge(page: page, revision: stored.record.id, parts: $0, commit: stored.commit)
+            }
+        }
     }
 }

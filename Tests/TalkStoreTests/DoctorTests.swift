@@ -454,6 +454,20 @@ import Testing
         #expect(try runGit(["cat-file", "-e", String(tip.dropLast())], in: Self.root).status != 0)
     }
 
+    @Test func whatIsReferredToIsNotCalledRemoved() async throws {
+        let repaired = try await check([.purged], left: [.purged]) {
+            try git("tag", "keepme", StoreLayout.branch(of: Self.arch) + "~1", in: Self.root)
+            _ = try await Store.open(at: Self.root).purge([RevisionID(rawValue: 12): .text], of: Self.arch)
+        }
+        let finding = try #require(repaired.first { $0.kind == .purged })
+        #expect(finding.repair == nil)
+        #expect(finding.hint == "delete what refers to it (refs/tags/keepme), then: git talk doctor")
+        try git("tag", "--delete", "keepme", in: Self.root)
+        let again = try await Store.open(at: Self.root).repair(gitProgram())
+        #expect(again.first { $0.kind == .purged }?.repair == "what nothing leads to is removed from the store")
+        #expect(try await Self.examine().allSatisfy(\.isNote))
+    }
+
     @Test func whatWasPurgedButForItsBranchGoesFromThat() async throws {
         try await check([.history, .purged]) {
             let arch = StoreLayout.branch(of: Self.arch)

@@ -49,6 +49,8 @@ private struct Purging {
         let hidden = Dictionary(revisions.map { ($0, PurgedParts.revision) }) { first, _ in first }
         let purge = RevisionPurge(store: store, wiki: try store.wiki(page.wiki))
         let (purged, setAside) = try await purge.run(hidden, of: page, time: TimeText.iso(context.now))
+        let commits = Dictionary(grouping: purged, by: \.page).mapValues { $0.map(\.commit) }
+        let objects = try await store.objects(ofPurged: commits, context.git)
         try await store.collectGarbage(context.git, afterPurge: true)
         var codes: [ExitCode] = []
         var remotes: [PurgeOutput.Remote] = []
@@ -66,11 +68,11 @@ private struct Purging {
                 remotes.append(PurgeOutput.Remote(name: remote, reached: false))
             }
         }
-        let left = try await holders(of: cached.last { hidden[$0.record.id] != nil }?.commit)
+        let left = try await store.holders(of: objects, context.git)
         if !left.isEmpty { codes.append(.failure) }
         tell(purged, left, page)
         if context.isJSON {
-            context.terminal.write(try JSONOutput.text(PurgeOutput(purged: purged, remotes: remotes)))
+            context.terminal.write(try JSONOutput.text(PurgeOutput(purged: purged, remotes: remotes, left: left)))
         }
         for entry in setAside { context.tell(entry) }
         return ExitCode(gravestOf: codes)
@@ -87,23 +89,13 @@ private struct Purging {
             }
         }
         guard !left.isEmpty else { return }
+        let isCopied = left.contains { $0.hasPrefix("refs/remotes/") }
+        let more = isCopied ? "; what is below refs/remotes is at that remote, too" : ""
         context.note(
             """
-            git-talk: what was purged is still in the store, since these refer to it: \(left.joined(separator: ", "))
+            git-talk: what was purged is still in the store, since these refer to it: \(left.joined(separator: ", "))\(more)
             hint: delete them, then: git talk pull --recheck
             """)
-    }
-
-    /// References and worktrees of the user's own that keep a commit.
-    private func holders(of commit: String?) async throws(TalkError) -> [String] {
-        guard let commit, try await store.hasObject(commit) else { return [] }
-        let git = context.git
-        let references = try git.run(["for-each-ref", "--contains", commit, "--format=%(refname)"])
-        let worktrees = try git.run(["worktree", "list", "--porcelain"])
-        var names = String(decoding: references.output, as: UTF8.self).split(separator: "\n").map(String.init)
-        names += String(decoding: worktrees.output, as: UTF8.self).split(separator: "\n")
-            .filter { $0.hasPrefix("worktree ") }.dropFirst().map { String($0.dropFirst("worktree ".count)) }
-        return names.isEmpty ? ["something that git does not name"] : names
     }
 }
 
@@ -121,10 +113,12 @@ private struct PurgeOutput: Encodable {
     }
 
     let schema = 1
+    let left: [String]
     let purged: [Purge]
     let remotes: [Remote]
 
-    init(purged: [RevisionPurge.Purge], remotes: [Remote]) {
+    init(purged: [RevisionPurge.Purge], remotes: [Remote], left: [String]) {
+        self.left = left
         self.remotes = remotes
         self.purged = purged.map {
             Purge(

@@ -219,25 +219,39 @@ extension Store {
                 PurgedParts(words: text.split(whereSeparator: \.isWhitespace)))
         }
         var found: Set<RevisionID> = []
+        var commits: Set<ObjectID> = []
         for (wiki, purged) in parts {
-            for commit in (examination.objects.revisions[wiki] ?? [:]).values {
+            for (name, commit) in examination.objects.revisions[wiki] ?? [:] {
                 let id = commit.record.id
-                if commit.without(purged[id] ?? [], wiki: wiki) != commit { found.insert(id) }
+                if commit.without(purged[id] ?? [], wiki: wiki) != commit {
+                    found.insert(id)
+                    commits.insert(name)
+                }
             }
         }
         if found.isEmpty { return }
         let ids = found.sorted().prefix(5).map(\.description).joined(separator: ", ")
         let more = found.count > 5 ? " and \(found.count - 5) more" : ""
         var repair: String?
+        var hint: String?
         if examination.repairs, let program = examination.program {
             try collect(program.git, program.lock, afterPurge: true)
-            reopen()
-            repair = "what nothing leads to is removed from the store"
+            let left = try present(commits, "what was purged cannot be looked for")
+            if let one = left.min() {
+                let names = try keepers(of: PurgedObjects(commits: left.sorted(), objects: left), program.git)
+                hint =
+                    names.isEmpty
+                    ? "delete what refers to it: git for-each-ref --contains \(one)"
+                    : "delete what refers to it (\(names.joined(separator: ", "))), then: git talk doctor"
+            } else {
+                repair = "what nothing leads to is removed from the store"
+            }
+        } else if examination.repairs {
+            hint = "install git, and run: git talk doctor"
         }
         examination.add(
             .purged,
             "what was purged is still in the store: \(found.count == 1 ? "revision" : "revisions") \(ids)\(more)",
-            repair: repair,
-            hint: examination.repairs && examination.program == nil ? "install git, and run: git talk doctor" : nil)
+            repair: repair, hint: hint)
     }
 }
