@@ -20,6 +20,8 @@ enum ExchangeReport {
         let store = try Store.create(at: "\(root)/a")
         for number in 0..<pages { try await store.add(history(number), to: page(number)) }
         _ = try run("git init --quiet --bare '\(root)/hub' && git -C '\(root)/a' remote add hub '\(root)/hub'")
+        // It cannot be asked whether everybody reads it.
+        _ = try run("git -C '\(root)/a' config 'wiki.\(wiki).remotes' hub")
         line("exchange that gives \(pages) pages", "\(text(try run(talk("a", "exchange")), 0)) ms", "")
 
         // The first one after that looks at the pages; and files that are younger than two seconds are not trusted.

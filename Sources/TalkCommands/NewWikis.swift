@@ -6,13 +6,20 @@ internal import TalkSync
 /// Wikis whose pages came from another store, and which this one has never asked what they are.
 ///
 /// Without that a page cannot be shown: how dates are written and what namespaces are called is the wiki's to say.
-struct NewWikis {
-    var context: Context
-    let store: Store
+actor NewWikis {
+    private let context: Context
+    private let store: Store
+    /// Those that were asked in this run, so that none is waited for, or told of, twice.
+    private var asked: Set<String> = []
+
+    init(context: Context, store: Store) {
+        self.context = context
+        self.store = store
+    }
 
     /// Asks those that can be reached, each once.
     func ask(_ keys: [String]) async {
-        for key in Set(keys).sorted() where (try? store.wiki(key)) == nil {
+        for key in Set(keys).sorted() where (try? store.wiki(key)) == nil && asked.insert(key).inserted {
             var hasty = context
             hasty.isHasty = true
             var isFound = false

@@ -62,6 +62,18 @@ struct WikiSession: Sendable {
             context: context, store: store, wiki: fresh, api: api, loginName: loginName, history: history)
     }
 
+    /// Keeps that the wiki told nothing without a login: what the store has of it is for its members from then on.
+    func keepPrivacy() async {
+        guard await api.isForMembers else { return }
+        do throws(TalkError) {
+            guard var known = try store.wiki(wiki.key), known.isPrivate != true else { return }
+            known.isPrivate = true
+            try await store.save(known)
+        } catch {
+            context.terminal.tell(error)
+        }
+    }
+
     /// The page that `typed` names, and a session with its wiki.
     static func find(
         _ typed: String, context: Context, store: Store

@@ -127,6 +127,53 @@ import Testing
         #expect(await first.run("exchange").exitCode == .done)
     }
 
+    /// What is known of a wiki may be deleted at any time, and is damaged at times.
+    @Test(arguments: [true, false]) func pagesOfAWikiThatDoesNotTellAreNotGivenUnasked(isDamaged: Bool) async throws {
+        let first = try await makeFirst()
+        let store = try Store.open(at: first.store.path)
+        let wiki = try #require(try store.wikis().first), file = store.layout.wiki(wiki.key), other = PaperWiki()
+        await first.run("pull", other.page)
+        if isDamaged {
+            try Data("{".utf8).write(to: URL(filePath: file))
+        } else {
+            try FileManager.default.removeItem(atPath: file)
+        }
+        paper.answer(.site, with: .error("readapidenied", "You need read permission"))
+        for words in [["exchange"], ["exchange", "--json"], ["purge", other.page, "11"]] {
+            let silent = await first.run(words)
+            #expect(
+                silent.exitCode == .failure
+                    && silent.error.contains("nothing was given to hub: it is not known whether only the members of")
+                    && silent.error.contains("hint: where only members read: git talk login \(wiki.server)/\n")
+                    && silent.error.contains(" config wiki.\(wiki.key).remotes hub\n"), "\(silent)")
+            if words.contains("--json") { try expectValid(silent, "exchange") }
+            #expect(try runGit(["for-each-ref"], in: hub).output == "")
+        }
+        let no = await first.run(words: ["exchange"], input: "\n", isTyped: true, error: true)
+        #expect(no.exitCode == .failure && no.error.contains("It is not known") && no.error.contains("[y/N]"), "\(no)")
+        // One that answers is a public one.
+        paper.answer(.site, with: nil)
+        let given = await first.run("exchange")
+        #expect(
+            given.exitCode == .done && given.output == "1 branch and what was purged given to hub\n"
+                && given.error == "", "\(given)")
+    }
+
+    /// A wiki that was open at the first pull.
+    @Test(arguments: ["pull", "sync"]) func pagesOfAWikiThatBecamePrivateAreNotGivenUnasked(verb: String) async throws {
+        let first = try await makeFirst()
+        for step in [PaperWiki.Step.site, .check, .revisions, .parse] {
+            paper.answer(step, with: .error("readapidenied", "You need read permission"))
+        }
+        let denied = await first.run(verb)
+        #expect(denied.exitCode == .refused, "\(denied)")
+        let store = try Store.open(at: first.store.path)
+        #expect(try store.wikis().map(\.isPrivate) == [true])
+        let silent = await first.run("exchange")
+        #expect(silent.exitCode == .failure && silent.error.contains("nothing was given to hub: only the members of"))
+        #expect(try runGit(["for-each-ref"], in: hub).output == "")
+    }
+
     @Test func aPurgeReachesTheHubAndComesBackFromNowhere() async throws {
         let first = try await makeFirst()
         paper.append("<p>An ugly word. Bob</p>")

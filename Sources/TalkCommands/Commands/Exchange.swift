@@ -22,7 +22,7 @@ extension Verb {
         let name = try Remotes.choose(arguments.positional.first, in: store)
         let exchange = Exchanging(context: context, store: store, remote: name)
         let result = try await exchange.run()
-        await NewWikis(context: context, store: store).ask(result.pages.map(\.page.wiki))
+        await exchange.newWikis.ask(result.pages.map(\.page.wiki))
         if context.isJSON {
             context.terminal.write(try JSONOutput.text(ExchangeOutput(name, result)))
         } else {
@@ -72,6 +72,14 @@ struct Exchanging {
     let context: Context
     let store: Store
     let remote: String
+    let newWikis: NewWikis
+
+    init(context: Context, store: Store, remote: String) {
+        self.context = context
+        self.store = store
+        self.remote = remote
+        newWikis = NewWikis(context: context, store: store)
+    }
 
     func run() async throws(TalkError) -> StoreExchange.Result {
         let surroundings = context.surroundings
@@ -87,26 +95,34 @@ struct Exchanging {
 
     /// Why the remote is given nothing.
     ///
-    /// What only its members read is given to a remote only when the user said so for this remote.
+    /// What only its members read is given to a remote only when the user said so for this remote; and so is what a wiki
+    /// has that did not say yet whether everybody reads it.
     private func withhold(_ take: ExchangeTake) async throws(TalkError) -> String? {
         let configuration = try store.configuration()
         for key in take.wikis {
-            guard try store.wiki(key)?.isPrivate == true else { continue }
             let allowed = (configuration.text(.remotes, of: key) ?? "").split(separator: " ").map(String.init)
             if allowed.contains(remote) { continue }
+            await newWikis.ask([key])
+            let wiki = try store.wiki(key)
+            if let wiki, wiki.isPrivate != true { continue }
+            let reason =
+                wiki == nil
+                ? "it is not known whether only the members of \(key) read its pages"
+                : "only the members of \(key) read its pages"
             let setting = Setting.remotes.name(of: key), terminal = context.terminal
             guard terminal.isInputInteractive, terminal.isErrorInteractive else {
                 let value = ShellWord.quoted((allowed + [remote]).joined(separator: " "))
                 let command =
                     "git -C \(ShellWord.quoted(store.layout.root)) config \(ShellWord.quoted(setting)) \(value)"
-                return "only the members of \(key) read its pages; if whoever reads \(remote) may have them: \(command)"
+                return "\(reason); if whoever reads \(remote) may have them: \(command)"
             }
             terminal.writeError(
                 Terminal.shown(
-                    "Only the members of \(key) read its pages. May everybody who reads \(remote) have them?")
+                    "\(reason.prefix(1).uppercased() + reason.dropFirst()). May everybody who reads \(remote) have them?"
+                )
                     + " [y/N] ")
             guard ["y", "yes"].contains(terminal.readLine()?.lowercased() ?? "") else {
-                return "only the members of \(key) read its pages"
+                return reason
             }
             try await store.configure(setting, to: (allowed + [remote]).joined(separator: " "))
         }

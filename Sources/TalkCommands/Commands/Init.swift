@@ -35,7 +35,7 @@ extension Verb {
         try await store.configure("remote.origin.fetch", to: "+refs/heads/*:refs/remotes/origin/*")
         let exchange = Exchanging(context: context, store: store, remote: "origin")
         let result = try await exchange.run()
-        await NewWikis(context: context, store: store).ask(result.pages.map(\.page.wiki))
+        await exchange.newWikis.ask(result.pages.map(\.page.wiki))
         if context.isJSON {
             let output = InitOutput(exchange: ExchangeOutput("origin", result), store: store.layout.root)
             context.terminal.write(try JSONOutput.text(output))

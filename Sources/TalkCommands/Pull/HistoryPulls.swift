@@ -33,6 +33,7 @@ struct HistoryPulls {
                 // A pull of hundreds of revisions gives way to a wiki that is busy.
                 let session = try await WikiSession.open(named.wiki, context: context, store: store, isBulk: true)
                 let outcome = await newest(named.page, session)
+                await session.keepPrivacy()
                 try results.take(outcome, context)
                 guard case .moved(let move) = outcome else {
                     histories.append(try await older(named.page, session))

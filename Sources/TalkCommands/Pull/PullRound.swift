@@ -26,6 +26,14 @@ struct PullRound {
 
     /// Pulls the pages; one that cannot be had is told and does not stop the others, a wiki that fails does.
     func pull(_ pages: [PageName], _ progress: inout ProgressLine, into results: inout PullResults) async -> Ending {
+        let ending = await run(pages, &progress, &results)
+        await session.keepPrivacy()
+        return ending
+    }
+
+    private func run(
+        _ pages: [PageName], _ progress: inout ProgressLine, _ results: inout PullResults
+    ) async -> Ending {
         let context = session.context
         let puller = session.puller(now: context.now)
         var ending = Ending()

@@ -5,7 +5,9 @@ extension MediaWikiAPI {
     ///
     /// Once: a login that did not help is not tried again.
     func renewSession(after failure: APIFailure) throws(TalkError) -> Bool {
-        guard Self.wantsLogin(failure), !isRenewalVain, let credential else { return false }
+        guard Self.wantsLogin(failure) else { return false }
+        isForMembers = true
+        guard !isRenewalVain, let credential else { return false }
         isRenewalVain = true
         guard let found = try credential() else { return false }
         try login(user: found.user, botPassword: found.password)

@@ -21,6 +21,8 @@ public actor MediaWikiAPI {
     let credential: (@Sendable () throws(TalkError) -> Credential?)?
     /// Whether a renewal was in vain, so that it is not tried again.
     var isRenewalVain = false
+    /// Whether the wiki refused a read since nobody was logged in.
+    public internal(set) var isForMembers = false
     private var openConnection: HTTPConnection?
     /// The account that is logged in, as the wiki named it last; nil when unknown or nobody.
     public internal(set) var account: String?
