@@ -58,22 +58,10 @@ extension Store {
 
     /// The worktrees of the user's that have a commit checked out which is gone.
     func brokenWorktrees(_ subject: String) throws(TalkError) -> [String] {
-        let all = "\(layout.gitDirectory)/worktrees"
-        var heads: [(directory: String, commit: ObjectID)] = []
-        try onDisk(subject) { () throws(FileError) in
-            for name in try Files.list(all) ?? [] {
-                func line(_ file: String) throws(FileError) -> String {
-                    String(
-                        decoding: (try Files.read("\(all)/\(name)/\(file)") ?? []).prefix { $0 != 10 }, as: UTF8.self)
-                }
-                // One on a branch leads where that leads.
-                guard let commit = ObjectID(hex: try line("HEAD")) else { continue }
-                let directory = try line("gitdir")
-                heads.append((directory.isEmpty ? name : Files.directory(of: directory), commit))
-            }
-        }
+        // One on a branch leads where that leads.
+        let heads = try worktrees(subject).compactMap { tree in ObjectID(hex: tree.head).map { (tree.directory, $0) } }
         return try git(subject) { repository throws(GitError) in
-            heads.filter { !repository.contains($0.commit) }.map(\.directory)
+            heads.filter { !repository.contains($0.1) }.map(\.0)
         }
     }
 

@@ -124,21 +124,10 @@ extension Store {
 
     /// The branches that worktrees of the user's have checked out, which git does not delete either.
     private func checkedOutBranches(_ subject: String) throws(TalkError) -> Set<String> {
-        let all = "\(layout.gitDirectory)/worktrees"
-        return try onDisk(subject) { () throws(FileError) in
-            var branches: Set<String> = []
-            for name in try Files.list(all) ?? [] {
-                func line(_ file: String) throws(FileError) -> String {
-                    String(
-                        decoding: (try Files.read("\(all)/\(name)/\(file)") ?? []).prefix { $0 != 10 }, as: UTF8.self)
-                }
-                // One that was removed by hand stays on git's list until it is pruned.
-                guard try Files.information(try line("gitdir")) != nil else { continue }
-                let text = try line("HEAD")
-                if text.hasPrefix("ref: ") { branches.insert(String(text.dropFirst(5))) }
-            }
-            return branches
-        }
+        let prefix = "ref: "
+        return Set(
+            try worktrees(subject).filter { $0.isThere && $0.head.hasPrefix(prefix) }
+                .map { String($0.head.dropFirst(prefix.count)) })
     }
 
     /// An exchange must not bring it back.

@@ -116,10 +116,9 @@ extension Store {
     private func worktrees(
         keeping left: Set<ObjectID>, _ git: GitProgram, _ own: [String], _ subject: String
     ) throws(TalkError) -> [String] {
-        let all = "\(layout.gitDirectory)/worktrees"
         var names: [String] = []
-        for name in try onDisk(subject, { () throws(FileError) in try Files.list(all) ?? [] }) {
-            let place = "\(all)/\(name)", there = git.on(place)
+        for tree in try worktrees(subject) {
+            let there = git.on(tree.place)
             let tips = Self.lines(
                 try there.run(
                     ["for-each-ref", "--format=%(objectname)", "refs/bisect", "refs/worktree", "refs/rewritten"]))
@@ -129,9 +128,7 @@ extension Store {
             var isHolder = !left.isDisjoint(with: index)
             if !isHolder { isHolder = try reaches(there, tips + ["HEAD"], left, own) }
             guard isHolder else { continue }
-            let link = try onDisk(subject) { () throws(FileError) in try Files.read("\(place)/gitdir") ?? [] }
-            let directory = String(decoding: link.prefix { $0 != 10 }, as: UTF8.self)
-            names.append("the worktree \(directory.isEmpty ? name : Files.directory(of: directory))")
+            names.append("the worktree \(tree.directory)")
         }
         return names
     }
